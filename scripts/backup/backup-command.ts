@@ -8,7 +8,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Client } from 'pg';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { errorMessage, StartFailure } from '@ledgerline/platform/config/start-failure';
 import { Backups1795999500000 } from '@ledgerline/platform/database/migrations/1795999500000-backups';
 import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -192,7 +192,7 @@ function read<Options extends NonNullable<ParseArgsConfig['options']>>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new StartFailure(`${(error as Error).message}\n\n${usage}`);
+    throw new StartFailure(`${errorMessage(error)}\n\n${usage}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { errorMessage, StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { EventStore, JsonEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
@@ -56,7 +56,7 @@ function isFolder(place: string): boolean {
   try {
     return statSync(place).isDirectory();
   } catch (error) {
-    throw new StartFailure(`${place} cannot be read (${(error as Error).message}).`);
+    throw new StartFailure(`${place} cannot be read (${errorMessage(error)}).`);
   }
 }
 
@@ -69,9 +69,7 @@ async function readFromFile(file: string): Promise<readonly ExportedDecision[]> 
       else if (!('format' in line || 'contentHash' in line)) throw new Error('A line has no event.');
     }
   } catch (error) {
-    throw new StartFailure(
-      `${file} is no list of decisions, and no export of an audit log (${(error as Error).message})`,
-    );
+    throw new StartFailure(`${file} is no list of decisions, and no export of an audit log (${errorMessage(error)})`);
   }
   return events.filter(({ type }) => TYPES.includes(type));
 }

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { errorMessage, StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { BackupTable } from './backup-tables';
 
 /** A table's rows, or some of them, in a file, in the binary format of Postgres' `copy`, compressed with gzip. */
@@ -69,7 +69,7 @@ export async function assertWhole(folder: string, { file, sha256 }: BackupFile):
   try {
     await pipeline(createReadStream(join(folder, file)), hash);
   } catch (error) {
-    throw new StartFailure(`${file} of the backup cannot be read (${(error as Error).message}).`);
+    throw new StartFailure(`${file} of the backup cannot be read (${errorMessage(error)}).`);
   }
   if (hash.digest('hex') !== sha256) throw new StartFailure(`${file} is not what was backed up: its SHA-256 differs.`);
 }

@@ -56,7 +56,7 @@ async function prepareAll(groups: readonly BoundGroup[], given: Given & { readon
   const keeping = Promise.all([...versions].map(([group, version]) => keepCurrent(group, version, given)));
   const isAway = await keeping.then(
     () => false,
-    (error: unknown) => isUnavailable(error) || Promise.reject(error as Error),
+    (error: unknown) => isUnavailable(error) || Promise.reject(error),
   );
   if (isAway)
     print('The database went away, as where "npm start" that has its own is stopped; what is prepared stays.');

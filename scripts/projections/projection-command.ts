@@ -1,10 +1,9 @@
-import { types } from 'node:util';
 import type { Pool } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { dataDirOf, storesForTools } from '@ledgerline/platform/config/runtime-file';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { errorMessage, StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isDiskFull, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
@@ -77,10 +76,8 @@ export const withGroups = (
 export function asSentence(error: unknown): unknown {
   if (error instanceof NotRebuilt || error instanceof TablesOfAnotherProgram) return new StartFailure(error.message);
   if (isDiskFull(error)) return new StartFailure('The disk of the database is full; make room there and begin again.');
-  return isUnavailable(error) ? new StartFailure(`The database went away: ${messageOf(error)}`) : error;
+  return isUnavailable(error) ? new StartFailure(`The database went away: ${errorMessage(error)}`) : error;
 }
-
-const messageOf = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
 
 export const NAMES = 'NAME…|all';
 export const NAMES_MEANING = `a NAME is a group (${GROUPS.join(', ')}) or a table; of tables with the name of a group: GROUP.TABLE`;

@@ -7,6 +7,8 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
 import { McpModule } from './agents/mcp.controller';
+import { AlertWorkerModule } from './alerts/alert-worker.module';
+import { AlertsModule } from './alerts/alerts.controller';
 import { AuditLogModule } from './audit/audit-log.controller';
 import { ErasuresModule } from './audit/erasures/erasures.controller';
 import { CommandsModule } from './commands/command-runner';
@@ -72,6 +74,8 @@ export class AppModule {
         StatusPagesModule,
         SharesModule,
         DestinationsModule,
+        AlertsModule,
+        AlertWorkerModule,
         ReportsModule,
         ApiKeysModule,
         OAuthModule,

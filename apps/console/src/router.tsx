@@ -14,6 +14,7 @@ import {
   signInRoute,
   signUpRoute,
 } from './pages/account/account.routes';
+import { alertRoutes } from './pages/alerts/alerts.routes';
 import { destinationRoutes } from './pages/destinations/destinations.routes';
 import { linkRoutes } from './pages/links/links.route';
 import {
@@ -112,6 +113,7 @@ const routeTree = rootRoute.addChildren([
       ...shareRoutes,
       ...linkRoutes,
       ...apiKeyRoutes,
+      ...alertRoutes,
       ...destinationRoutes,
       reportsRoute,
       auditRoute,

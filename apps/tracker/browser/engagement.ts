@@ -13,6 +13,14 @@ export interface Engagement {
   stop(): void;
 }
 
+/** The facts of a span beside its counts, as far as there are any. */
+interface Seen {
+  timeToFirstInteraction?: number;
+  rageClickTarget?: string;
+  deadClickTarget?: string;
+  lastFormField?: string;
+}
+
 /** Begins to measure. */
 export function watchEngagement(): Engagement {
   const stopping = new AbortController();
@@ -35,11 +43,8 @@ export function watchEngagement(): Engagement {
     formSubmitCount: 0,
     errorCount: 0,
     maxScrollDepth: scrollDepth(),
-    timeToFirstInteraction: undefined as number | undefined,
-    rageClickTarget: undefined as string | undefined,
-    deadClickTarget: undefined as string | undefined,
-    lastFormField: undefined as string | undefined,
   };
+  const seen: Seen = {};
 
   /** Up to now; a visitor is active until {@link IDLE_MS} after the last act. */
   const addTimes = () => {
@@ -64,7 +69,7 @@ export function watchEngagement(): Engagement {
   };
   const interacted = () => {
     act();
-    span.timeToFirstInteraction ??= Math.round(performance.now() - startedAt);
+    seen.timeToFirstInteraction ??= Math.round(performance.now() - startedAt);
   };
 
   const listeners: Readonly<Record<string, (event: Event) => void>> = {
@@ -75,12 +80,12 @@ export function watchEngagement(): Engagement {
       if (isRage(clicks)) {
         clicks.length = 0;
         span.rageClickCount++;
-        span.rageClickTarget = describe(event.target);
+        seen.rageClickTarget = describe(event.target);
       }
       void isDead(event as MouseEvent, signal).then((dead) => {
         if (!dead) return;
         span.deadClickCount++;
-        span.deadClickTarget = describe(event.target);
+        seen.deadClickTarget = describe(event.target);
       });
     },
     keydown() {
@@ -99,7 +104,7 @@ export function watchEngagement(): Engagement {
     focusin({ target }) {
       if (!(target instanceof Element) || !target.matches(FIELDS)) return;
       if (!touched.includes(target)) touched.push(target);
-      span.lastFormField = target.getAttribute('name') ?? describe(target);
+      seen.lastFormField = target.getAttribute('name') ?? describe(target);
     },
     submit: () => span.formSubmitCount++,
     visibilitychange() {
@@ -121,6 +126,7 @@ export function watchEngagement(): Engagement {
       addTimes();
       return {
         ...span,
+        ...seen,
         timeOnPage: visibleMs / 1000,
         activeTime: activeMs / 1000,
         interactionCount: span.clickCount + span.keyCount + span.copyCount,

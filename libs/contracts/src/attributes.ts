@@ -285,4 +285,4 @@ export const isOfHits = (name: string): boolean =>
 const ID_FILTERS = ['session_id', 'visitor_id'] as const;
 export type IdFilter = (typeof ID_FILTERS)[number];
 
-export const isIdFilter = (field: string): field is IdFilter => ID_FILTERS.some((name) => name === field);
+export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);

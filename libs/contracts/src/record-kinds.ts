@@ -1,3 +1,4 @@
+import type { AlertDetails, AlertEvent } from './events/alert.events';
 import type {
   ApiKeyDetails,
   ApiKeyEvent,
@@ -170,6 +171,12 @@ export const RECORD_KINDS = {
       DestinationUnsubscribed: { effect: 'updates' },
     },
     later: ADDED_FIELD_DEFAULTS.destinations,
+    atMost: 100,
+  }),
+  alerts: recordKind<AlertEvent, AlertDetails>()({
+    ...typicalKind('Alert', 'alr', ACCESS.alerts),
+    stream: streamOfOrganization('alerts'),
+    events: { ...lifecycle('Alert'), AlertPaused: { effect: 'updates' } },
     atMost: 100,
   }),
   reports: recordKind<ReportEvent, ReportDetails>()({

@@ -41,6 +41,7 @@ export type Link = RecordOf<'links'>;
 export type Flag = RecordOf<'flags'>;
 export type Monitor = RecordOf<'monitors'>;
 export type Destination = RecordOf<'destinations'>;
+export type Alert = RecordOf<'alerts'>;
 export type Report = RecordOf<'reports'>;
 export type StatusPage = RecordOf<'statusPages'>;
 export type Incident = RecordOf<'incidents'>;

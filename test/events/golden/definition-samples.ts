@@ -1,3 +1,4 @@
+import type { AlertEvent } from '@ledgerline/contracts/events/alert.events';
 import type {
   AnnotationEvent,
   FunnelEvent,
@@ -64,6 +65,30 @@ const destination = {
   enabled: true,
   consent: null,
 } as const;
+const alertId = 'alr_golden';
+const alert = {
+  organizationId,
+  websiteId,
+  linkId: null,
+  name: 'Fewer orders',
+  figure: 'conversions',
+  goalId,
+  filters: [{ field: 'country', op: 'eq', value: 'DE' }],
+  segment: segmentId,
+  window: { minutes: 60 },
+  compare: 'changed',
+  threshold: null,
+  percent: 50,
+  direction: 'down',
+  minimum: 20,
+  quietHours: { from: '22:00', to: '07:00' },
+  pauseMinutes: 60,
+  graceSeconds: 120,
+  destinationIds: [destinationId],
+  enabled: true,
+  pausedFor: null,
+  author: { type: 'user', id: 'usr_golden' },
+} as const;
 const segment = {
   organizationId,
   websiteId,
@@ -121,7 +146,15 @@ const report: ReportDetails = {
 
 /** Samples of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
-  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | ReportEvent | AnnotationEvent
+  | GoalEvent
+  | FunnelEvent
+  | SegmentEvent
+  | SavedViewEvent
+  | TagEvent
+  | DestinationEvent
+  | AlertEvent
+  | ReportEvent
+  | AnnotationEvent
 > = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
@@ -154,6 +187,16 @@ export const DEFINITION_SAMPLES: DataOf<
     before: { kind: null, at, from: null, to: null },
   },
   AnnotationDeleted: { annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone', at },
+  AlertCreated: { alertId, ...alert },
+  AlertUpdated: { alertId, ...alert, percent: 30, before: { percent: 50 } },
+  AlertPaused: {
+    alertId,
+    ...alert,
+    enabled: false,
+    pausedFor: 'rights',
+    before: { enabled: true, pausedFor: null },
+  },
+  AlertDeleted: { alertId: 'alr_gone', ...alert, name: 'Gone' },
   DestinationCreated: { destinationId, ...destination },
   DestinationUpdated: { destinationId, ...destination, enabled: false, before: { enabled: true } },
   DestinationRotated: {

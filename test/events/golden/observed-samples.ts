@@ -119,7 +119,7 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     alertId: 'alr_golden',
     websiteId,
     linkId: null,
-    revision: Date.parse(at),
+    revision: 3,
     outcome: 'fired',
     from: Date.parse(at) - 3_600_000,
     to: Date.parse(at),

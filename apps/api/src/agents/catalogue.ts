@@ -8,6 +8,7 @@ import { OpenApi } from '../reference/open-api';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';
+import { createAlert, listAlerts } from './tools/alerts.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 import { listDestinations, testDestination } from './tools/destinations.tool';
@@ -44,6 +45,8 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
+  listAlerts,
+  createAlert,
   listReports,
 ];
 

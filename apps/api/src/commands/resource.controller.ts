@@ -157,7 +157,7 @@ export function resourceController<Of extends OrganizationOwnedRecord, Dto exten
     @ApiOkResponse({ type: record })
     async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Dto | TaggedAnswer<Dto>> {
       const found = await this.queries.execute(new FindRecord(resource, id, caller));
-      return tagged(found, String((found as unknown as RecordDto).revision));
+      return tagged(found, String(Reflect.get(found, 'revision')));
     }
 
     @Patch(':id')

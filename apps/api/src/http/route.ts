@@ -202,15 +202,19 @@ export class Routes implements OnModuleInit {
   all(): readonly RouteTarget[] {
     return this.discovery.getControllers().flatMap(({ instance, metatype }) => {
       const controller = metatype as new () => unknown;
-      const methods = instance as Record<string, Method | undefined>;
+      const methods: unknown = instance;
+      if (!isObject(methods)) return [];
       return this.scanner
         .getAllMethodNames(Object.getPrototypeOf(methods) as object)
         .map((name) => methods[name])
-        .filter((method) => method !== undefined && Reflect.hasMetadata(PATH_METADATA, method))
-        .flatMap((method) => targetsOf(controller, method as Method));
+        .filter(isRoute)
+        .flatMap((method) => targetsOf(controller, method));
     });
   }
 }
+
+const isRoute = (method: unknown): method is Method =>
+  typeof method === 'function' && Reflect.hasMetadata(PATH_METADATA, method);
 
 function targetsOf(controller: new () => unknown, method: Method): RouteTarget[] {
   const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod];

@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
+import { isObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
@@ -176,8 +177,9 @@ export class Demo {
   /** The owner of a demo that an earlier version created. */
   private async markOwner(): Promise<void> {
     const firstRun = await readJsonFile(join(this.settings.dataDir, 'first-run.json')).catch(() => undefined);
-    const email = (firstRun as Partial<FirstRun> | null | undefined)?.owner?.email;
-    if (email !== undefined) await this.accounts.markDemoOwner(email);
+    const owner = isObject(firstRun) ? firstRun['owner'] : undefined;
+    const email = isObject(owner) ? owner['email'] : undefined;
+    if (typeof email === 'string') await this.accounts.markDemoOwner(email);
   }
 
   private async firstPlan(pending: string): Promise<DemoPlan | undefined> {

@@ -120,6 +120,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],
+  ['Alerts', 'Rules that tell when a figure of a website or link changes'],
   ['Destinations', 'Where messages and the audit log are sent: webhooks and audit streams'],
   ['Reports', 'Figures of websites by mail, weekly or monthly'],
   ['Organizations', 'Whom websites, links and keys belong to'],

@@ -15,6 +15,7 @@ export type ListPath =
   | '/v1/status-pages'
   | '/v1/shares'
   | '/v1/destinations'
+  | '/v1/alerts'
   | '/v1/reports'
   | '/v1/api-keys';
 

@@ -96,12 +96,7 @@ function Control({ name, field, presented, value }: ControlProps) {
   if (field.type === 'boolean') return <Checkbox {...labelled} name={name} defaultChecked={held === true} />;
   if (field.format === 'date-time')
     return <LocalTimeInput {...labelled} name={name} at={typeof held === 'string' ? held : null} />;
-  const shown = held ?? usual;
-  const text = Array.isArray(shown)
-    ? shown.join('\n')
-    : typeof shown === 'string' || typeof shown === 'number'
-      ? String(shown)
-      : '';
+  const text = textOf(held ?? usual);
   if (field.enum) {
     const options = field.enum.map((word) => [word, words[word] ?? word] as const);
     return <Select {...labelled} name={name} options={options} defaultValue={text} />;
@@ -116,20 +111,27 @@ function Control({ name, field, presented, value }: ControlProps) {
   return <Input {...labelled} name={name} type={type} required={field.isRequired} defaultValue={text} />;
 }
 
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join('\n');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 /** Returns what a form says, for the api, which refuses what is wrong. */
 export function valuesIn<Body extends keyof Bodies, Name extends keyof Bodies[Body] & string>(
   { body, rows }: DeclaredForm<Body, Name>,
   texts: Texts,
 ): Pick<Bodies[Body], Name> {
   const names = rows.flatMap((row) => Object.keys(row));
-  const values = names.map((name) => [name, valueOf(fieldsOf(body)[name], texts[name])]);
+  const values = names.map((name) => [name, valueOf(fieldsOf(body)[name] ?? UNDECLARED, texts[name])]);
   return Object.fromEntries(values) as Pick<Bodies[Body], Name>; // by the types of the api
 }
 
-function valueOf(field: DeclaredField | undefined, text: string | undefined): unknown {
-  if (field?.type === 'boolean') return text !== undefined;
-  if (field?.type === 'integer') return numberFromInput(text);
-  if (field?.type === 'array') return (text ?? '').split(/[\s,]+/).filter(Boolean);
-  if (field?.format === 'date-time') return instantOf(text);
-  return field?.isRequired ? (text ?? '') : text || null;
+const UNDECLARED: DeclaredField = { isRequired: false };
+
+function valueOf({ type, format, isRequired }: DeclaredField, text: string | undefined): unknown {
+  if (type === 'boolean') return text !== undefined;
+  if (type === 'integer') return numberFromInput(text);
+  if (type === 'array') return (text ?? '').split(/[\s,]+/).filter(Boolean);
+  if (format === 'date-time') return instantOf(text);
+  return isRequired ? (text ?? '') : text || null;
 }

@@ -50,7 +50,7 @@ export const FormSection = ({ change, onSubmit, submit, variant, cancel, childre
   </Section>
 );
 
-interface FactsProps {
+export interface FactsProps {
   /** The facts, each with its name and value; those without one are left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }

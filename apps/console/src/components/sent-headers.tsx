@@ -22,9 +22,9 @@ export function headersIn({ headers: text = '', withoutHeaders }: Texts): {
 } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return withoutHeaders === undefined ? {} : { headers: {} };
-  const headers = lines.map((line) => {
+  const headers = lines.map((line): [string, string] => {
     const [name = '', ...value] = line.split(':');
     return [name.trim(), value.join(':').trim()];
   });
-  return { headers: Object.fromEntries(headers) as Readonly<Record<string, string>> }; // pairs of texts
+  return { headers: Object.fromEntries(headers) };
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import {
   Activity,
+  Bell,
   Flag,
   Gauge,
   Globe,
@@ -45,6 +46,7 @@ const GROUPS = [
   {
     label: 'Watch',
     pages: [
+      { to: '/organizations/$organizationId/alerts', label: 'Alerts', icon: Bell, role: 'member' },
       { to: '/organizations/$organizationId/monitors', label: 'Monitors', icon: Activity, role: 'member' },
       { to: '/organizations/$organizationId/status-pages', label: 'Status pages', icon: RadioTower, role: 'member' },
       { to: '/organizations/$organizationId/projections', label: 'System health', icon: Gauge, role: 'operator' },

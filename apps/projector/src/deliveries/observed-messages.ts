@@ -32,7 +32,13 @@ const NOTED_EVERY = sql`interval '10 s'`;
 /** While nothing happens, what destinations want is compared no more often. */
 const COMPARED_EVERY_MS = 5_000;
 const BATCH = 2_000;
-const TYPES: readonly ObservedEvent['type'][] = ['MonitorChecked', 'LinkClicked', 'ReportReady', ...GOAL_HIT_TYPES];
+const TYPES: readonly ObservedEvent['type'][] = [
+  'MonitorChecked',
+  'AlertDecided',
+  'LinkClicked',
+  'ReportReady',
+  ...GOAL_HIT_TYPES,
+];
 
 /** Makes messages of the intake log: cursor, what is remembered and messages of a batch are committed together. */
 export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,8 +51,8 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
   constructor(private readonly parts: ObservedMessagesParts) {
     this.reader = new ObservedRecordsReader(parts.pool);
     this.outage = new OutageLog(parts.logger, {
-      began: 'no messages are made of checks, clicks, goals and reports; trying again until they are',
-      ended: 'messages are made of checks, clicks, goals and reports again',
+      began: 'no messages are made of what was observed; trying again until they are',
+      ended: 'messages are made of what was observed again',
     });
   }
 
@@ -238,12 +244,12 @@ async function insertMessages(
   messages: readonly FoldedMessage[],
   records: ObservedRecords,
 ): Promise<void> {
-  const wanting = messages.map(({ message, since, destinationIds }) =>
-    (destinationIds
+  const wanting = messages.map(({ message, since, destinationIds }) => {
+    const all = destinationIds
       ? records.destinations.filter(({ id }) => destinationIds.includes(id))
-      : records.wanting(message)
-    ).filter(({ createdAt }) => createdAt.getTime() <= since),
-  );
+      : records.wanting(message);
+    return all.filter(({ createdAt }) => createdAt.getTime() <= since);
+  });
   const mails = await reportMails(on, messages);
   const ids = new Set(wanting.flat().map(({ id }) => id));
   for (const { id, details } of records.destinations.filter((each) => ids.has(each.id)).toSorted(byId)) {

@@ -8,13 +8,14 @@ const HEAD_BYTES = 1024;
 
 /** Returns which of two texts the first MiB of an answer holds, as browsers read it. @throws BodyUnreadable */
 export async function findTexts(answer: IncomingMessage, { expected, unwanted }: Texts<string | null>) {
-  const longest = Math.max(expected?.length ?? 0, unwanted?.length ?? 0);
+  const longest = Math.max((expected ?? '').length, (unwanted ?? '').length);
+  const holds = (whole: string, text: string | null) => text !== null && whole.includes(text);
   const found = { expected: false, unwanted: false };
   let end = '';
   for await (const text of texts(answer)) {
     const whole = end + text;
-    found.expected ||= expected !== null && whole.includes(expected);
-    found.unwanted ||= unwanted !== null && whole.includes(unwanted);
+    found.expected ||= holds(whole, expected);
+    found.unwanted ||= holds(whole, unwanted);
     if (found.unwanted || (found.expected && unwanted === null)) break;
     end = whole.slice(-longest);
   }

@@ -100,12 +100,15 @@ async function follow(settings: CheckSettings, guard: GuardOptions, signal: Abor
     const next = parseUrl(to, url);
     const isRight = next !== null && isWebAddress(next.href);
     if (!isRight || redirects === MAX_REDIRECTS) return { status, ...tls, ...redirectFailure(isRight) };
-    // as browsers do, and RFC 9110 allows
-    if (method === 'POST' && status !== 307 && status !== 308) method = 'GET';
+    method = redirectedMethod(method, status);
     answer.destroy();
     url = next;
   }
 }
+
+/** After all redirects but two a POST becomes a GET, as in browsers, and as RFC 9110 allows. */
+const redirectedMethod = (method: CheckSettings['method'], status: number | null): CheckSettings['method'] =>
+  method === 'POST' && status !== 307 && status !== 308 ? 'GET' : method;
 
 /** Returns what most senders mean by a body, unless the monitor's headers say it. */
 const contentType = (body: string | null): Readonly<Record<string, string>> =>
@@ -138,9 +141,8 @@ const RIGHT: Pick<Verdict, 'failure' | 'detail'> = { failure: null, detail: null
 async function judge(settings: CheckSettings, answer: IncomingMessage): Promise<Pick<Verdict, 'failure' | 'detail'>> {
   const { expectedStatus, expectedText, unwantedText } = settings;
   const status = answer.statusCode ?? 0;
-  const isRight = expectedStatus === null ? status >= 200 && status <= 299 : status === expectedStatus;
-  const wanted = expectedStatus ?? '200 to 299';
-  if (!isRight) return { failure: 'status', detail: `The status was ${status}, not ${wanted}.` };
+  if (!isExpected(status, expectedStatus))
+    return { failure: 'status', detail: `The status was ${status}, not ${expectedStatus ?? '200 to 299'}.` };
   if (expectedText === null && unwantedText === null) return RIGHT;
   try {
     const found = await findTexts(answer, { expected: expectedText, unwanted: unwantedText });
@@ -152,6 +154,9 @@ async function judge(settings: CheckSettings, answer: IncomingMessage): Promise<
     throw error;
   }
 }
+
+const isExpected = (status: number, expected: number | null): boolean =>
+  expected === null ? status >= 200 && status <= 299 : status === expected;
 
 interface Cookie {
   readonly name: string;
@@ -174,13 +179,9 @@ class Cookies {
       const [name, value] = splitAt(pair, '=');
       if (value === undefined || name === '') continue;
       const attributes = new Map(parts.map((part) => splitAt(part, '=')).map(([key, own]) => [key.toLowerCase(), own]));
-      const wanted = attributes.get('domain')?.replace(/^\./, '').toLowerCase();
-      const domain = wanted ? wanted : from.hostname;
-      if (!isWithin(from.hostname, domain)) continue;
-      const given = attributes.get('path') ?? '';
-      const path = given.startsWith('/') ? given : folderOf(from.pathname);
-      const cookie = { name, value, domain, path, isShared: Boolean(wanted), isSecure: attributes.has('secure') };
-      const key = JSON.stringify([name, domain, path]);
+      const cookie: Cookie = { name, value, ...scopeIn(attributes, from) };
+      if (!isWithin(from.hostname, cookie.domain)) continue;
+      const key = JSON.stringify([name, cookie.domain, cookie.path]);
       if (isOver(attributes, now)) this.kept.delete(key);
       else this.kept.set(key, cookie);
     }
@@ -199,6 +200,17 @@ class Cookies {
   }
 }
 
+type CookieAttributes = ReadonlyMap<string, string | undefined>;
+
+/** Returns which requests a cookie is for. */
+function scopeIn(attributes: CookieAttributes, from: URL): Omit<Cookie, 'name' | 'value'> {
+  const wanted = attributes.get('domain')?.replace(/^\./, '').toLowerCase();
+  const isShared = Boolean(wanted);
+  const given = attributes.get('path') ?? '';
+  const path = given.startsWith('/') ? given : folderOf(from.pathname);
+  return { domain: wanted || from.hostname, path, isShared, isSecure: attributes.has('secure') };
+}
+
 function splitAt(text: string, separator: string): readonly [string, string | undefined] {
   const at = text.indexOf(separator);
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -210,7 +222,7 @@ const isWithin = (host: string, domain: string): boolean =>
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-function isOver(attributes: ReadonlyMap<string, string | undefined>, now: number): boolean {
+function isOver(attributes: CookieAttributes, now: number): boolean {
   const age = attributes.get('max-age');
   const expires = attributes.get('expires');
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;

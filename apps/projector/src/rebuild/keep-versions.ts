@@ -91,11 +91,8 @@ export async function rollBackTables(
   const models = withThose(group, tables);
   const layout = await readLayout(group.pool, group.name);
   const previous = layout?.previous;
-  if (layout && previous && replacesLiveVersion(group, models)) {
-    const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
-    if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
-    if (previous.program !== undefined && previous.program !== programWith(group.builds))
-      throw ofAnotherProgram(group, [`all tables of version ${previous.version}`]);
+  if (previous && replacesLiveVersion(group, models)) {
+    assertAnswers(group, previous);
     const { version } = previous;
     await catchUp({ group, version, ...catching });
     await whileLiveIsHeld({ group, version }, (_, client) => turnBack(group, client));
@@ -107,6 +104,14 @@ export async function rollBackTables(
     throw nothingKept(group, tables);
   await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, (now) => partialRollback(now, kept)));
   return layout.tables[first.name]?.previous ?? layout.version;
+}
+
+/** @throws NotRebuilt where a previous version has tables that this program cannot answer from */
+function assertAnswers(group: BoundGroup, { version, program, tables }: NonNullable<GroupLayout['previous']>): void {
+  const frozen = Object.keys(tables).filter((table) => tables[table]?.isFrozen);
+  if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
+  if (program !== undefined && program !== programWith(group.builds))
+    throw ofAnotherProgram(group, [`all tables of version ${version}`]);
 }
 
 async function turnBack(group: BoundGroup, client: PoolClient): Promise<void> {

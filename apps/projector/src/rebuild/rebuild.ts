@@ -95,12 +95,7 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
   const { flip, accept = false, keepMs, onAccept } = options;
   const { group, version, models, batch, signal, onProgress } = all;
   const filling = { group, version, models, batch, signal };
-  const live = await readLive(group.pool, group);
-  const stored = needsLog ? undefined : await fillFromStored({ ...filling, live, onProgress });
-  if (group.name === 'websites' && !stored) await fillInBulk({ ...filling, live, mends: flip, onProgress });
-  await catchUp({ ...filling, onProgress });
-  await assertNothingParked(group, version);
-  if (flip) await finishFilling({ ...filling, onProgress });
+  const stored = await fillToHead({ ...filling, onProgress }, flip, needsLog);
   const compared: ComparedTable[] = [];
   const onTable = (table: ComparedTable) => {
     signal?.throwIfAborted();
@@ -111,13 +106,13 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
     await resetCheckpoints(group.pool, { group: group.name, version });
     return fillAndFlip(options, all, true);
   };
-  if (stored && ofTables && ofTables.length > 0) return fillFromLog();
+  if (stored && hasSome(ofTables)) return fillFromLog();
   const texts = await compareTexts(group);
   if (texts.mended) await reviseVersions(group.pool, group.name, null); // of both versions, whichever answers
   // no new row has the id of a text that was not read again
   const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
-  const flipped = flip && (accept || differences === undefined || differences.length === 0);
-  if (flipped && differences && differences.length > 0) await onAccept?.(differences);
+  const flipped = flip && (accept || !hasSome(differences));
+  if (flipped && hasSome(differences)) await onAccept?.(differences);
   const turned = flipped ? await flipTo(filling, stored, keepMs) : { result: 0, heldUp: 0 };
   if (turned.result === undefined) return fillFromLog();
   if (!flipped) await dropVersions(group, (layout) => layout);
@@ -131,6 +126,20 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
     heldUp: Math.max(heldUp, turned.heldUp),
   };
 }
+
+/** Fills the tables up to the newest event. Returns what of it came out of stored tables; undefined = all is of the log. */
+async function fillToHead(filling: Filling, flip: boolean, needsLog: boolean) {
+  const { group, version } = filling;
+  const live = await readLive(group.pool, group);
+  const stored = needsLog ? undefined : await fillFromStored({ ...filling, live });
+  if (group.name === 'websites' && !stored) await fillInBulk({ ...filling, live, mends: flip });
+  await catchUp(filling);
+  await assertNothingParked(group, version);
+  if (flip) await finishFilling(filling);
+  return stored;
+}
+
+const hasSome = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;
 
 /** Events that an operator has accepted as left out are no reason: every version leaves them out. @throws NotRebuilt */
 export async function assertNothingParked({ pool, name, log }: BoundGroup, version: number): Promise<void> {

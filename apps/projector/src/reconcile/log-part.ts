@@ -187,17 +187,8 @@ export async function* recount<Day extends Recounted>(
   const { log } = live;
   const left = [...days];
   while (left.length > 0) {
-    const newDay = (day: Day) => ({
-      ...day,
-      logged: new DayDigests(),
-      loggedBefore: new DayDigests(),
-      repeats: new RepeatFilter(),
-    });
-    const some = new Map<string, ReturnType<typeof newDay>>();
-    for (let events = 0; left.length > 0 && events <= EVENTS_AT_ONCE; events += left.pop()?.events ?? 0) {
-      const next = left[left.length - 1] as Day; // there is one
-      some.set(keyOf(next), newDay(next));
-    }
+    const taken = takeDays(left);
+    const some = new Map(taken.map((day) => [keyOf(day), countedAgain(day)]));
     const end = [...some.values()].reduce((last, { upTo }) => (log.compare(last, upTo) < 0 ? upTo : last), BEGINNING);
     for await (const [events] of eventsBetween<LoggedHit>(live, digest.types, BEGINNING, end)) {
       for (const { event, offset } of events) {
@@ -217,6 +208,25 @@ export async function* recount<Day extends Recounted>(
     yield* some.values();
   }
 }
+
+/** Takes as many days from the end of a list as fit into memory together, and one at least. */
+function takeDays<Day extends Recounted>(left: Day[]): Day[] {
+  const taken: Day[] = [];
+  for (let events = 0; events <= EVENTS_AT_ONCE;) {
+    const day = left.pop();
+    if (!day) break;
+    taken.push(day);
+    events += day.events;
+  }
+  return taken;
+}
+
+const countedAgain = <Day extends Recounted>(day: Day) => ({
+  ...day,
+  logged: new DayDigests(),
+  loggedBefore: new DayDigests(),
+  repeats: new RepeatFilter(),
+});
 
 /** The day of an event, and another one in which a repeat of it may lie. */
 function daysAround({ zone }: DigestedEvent, at: number): ReadonlySet<number> {

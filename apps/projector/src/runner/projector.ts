@@ -99,11 +99,10 @@ export class Projector {
     const version = await openLiveVersion(pool, group, group.log);
     await createMissingIndexes(pool, group);
     const filled = this.parts.fillFirst?.(beside) ?? Promise.resolve();
-    if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
-    if (this.parts.reconcile) this.loops.push(this.parts.reconcile(beside));
-    if (this.parts.erase) this.loops.push(this.parts.erase(beside));
-    if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
-    if (hasSealedDays(group)) this.loops.push(runPartsPacking(beside));
+    const { keepVersions, reconcile, erase } = this.parts;
+    for (const start of [keepVersions, reconcile, erase]) if (start) this.loops.push(start(beside));
+    if (hasSealedDays(group))
+      this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }), runPartsPacking(beside));
     if (hasRollups(group)) this.loops.push(runCompaction({ ...beside, observer: this.parts.compaction }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');

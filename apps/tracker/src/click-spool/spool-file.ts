@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { open, readFile, stat, unlink, type FileHandle, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isObject } from '@ledgerline/contracts/json';
 import { isAlive, processIdentity } from '@ledgerline/platform/config/runtime-file';
 import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
@@ -163,9 +164,6 @@ const isBatch = (value: unknown): value is ClickBatch =>
 
 const isClick = (value: unknown): boolean =>
   isObject(value) && typeof value.subject === 'string' && isObject(value.event) && typeof value.event.id === 'string';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** A process of another container that has not touched its files for so long is taken for dead. */
 export const SILENT_MS = 10_000;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ERRORS_BODY } from '@ledgerline/contracts/intake-limits';
+import { isObject } from '@ledgerline/contracts/json';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { HostAdapter, type HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
@@ -54,10 +55,11 @@ function readBody(json: string): unknown {
   const body = parseJson(json);
   const exactJson = withExactIntegers(json);
   if (exactJson === json) return body;
-  const exact = [parseJson(exactJson)].flat() as Readonly<Record<string, unknown>>[];
+  const exact = [parseJson(exactJson)].flat();
   for (const [at, item] of [body].flat().entries()) {
-    if (typeof item !== 'object' || item === null) continue;
-    for (const name of FREE_FIELDS) if (Object.hasOwn(item, name)) Object.assign(item, { [name]: exact[at]?.[name] });
+    const same = exact[at];
+    if (!isObject(item) || !isObject(same)) continue;
+    for (const name of FREE_FIELDS) if (Object.hasOwn(item, name)) Object.assign(item, { [name]: same[name] });
   }
   return body;
 }

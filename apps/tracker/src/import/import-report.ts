@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import type { LogFormat } from './formats/log-format';
 import { SKIP_REASONS, type SkipReason } from './skip-reason';
 import type { ImportSource } from './sources';
@@ -38,7 +39,7 @@ export const emptyReport = (formats: readonly LogFormat[]): ImportReport => ({
   added: 0,
   known: 0,
   withoutVisitor: 0,
-  skipped: Object.fromEntries(Object.keys(SKIP_REASONS).map((reason) => [reason, 0])) as Record<SkipReason, number>,
+  skipped: { ...fromKeys(keysOf(SKIP_REASONS), () => 0) },
   files: new Map(),
   otherHosts: new Map(),
   unparseable: [],

@@ -3,6 +3,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/commo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
+import { isObject } from '@ledgerline/contracts/json';
 import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
 import { setRateLimitHeaders } from '../http/rate-limits';
 import { INTAKE_DEPS } from '../tokens';
@@ -122,16 +123,18 @@ export class IntakeController {
 
 /** The website of the whole request: in the query string (the only place for beacons) or in a header. */
 function websiteIdOf({ query, headers }: FastifyRequest): string | null {
-  const { website_id, client_id } = query as Readonly<Record<string, unknown>>;
+  const { website_id, client_id } = parametersIn(query);
   return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');
 }
+
+const parametersIn = (query: unknown): Readonly<Record<string, unknown>> => (isObject(query) ? query : {});
 
 /**
  * Reads an integer of the query string, so that a request that is repeated says it anew and a beacon can; null of what
  * is no integer.
  */
 function integerOf({ query }: FastifyRequest, name: 'sent_at' | 'clock_ahead'): number | null {
-  const text = nonEmpty((query as Readonly<Record<string, unknown>>)[name]);
+  const text = nonEmpty(parametersIn(query)[name]);
   return text !== null && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
 }
 

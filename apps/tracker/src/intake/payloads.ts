@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { PageLocation } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
-import type { Json } from '@ledgerline/contracts/json';
+import { type Json, isObject, keysOf } from '@ledgerline/contracts/json';
 import {
   COMMON,
   CUSTOM_EVENT,
@@ -32,7 +32,7 @@ import { BadItem, type KeptFields, type RawItem, fieldReader, readTime } from '.
 export function parseItems(context: IntakeContext): void {
   const { request } = context;
   const { maxItems } = request.route;
-  const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
+  const raw = [request.body].flat();
   if (raw.length > maxItems) throw tooMany(maxItems);
   raw.forEach((each, index) => {
     try {
@@ -113,8 +113,7 @@ function formCheck(table: ItemFields): (item: unknown) => RawItem {
 
 function fieldError({ instancePath, keyword, params, message }: ErrorObject): FieldError {
   const path = instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required')
-    return { field: (params as { missingProperty: string }).missingProperty, message: 'is missing' };
+  if (keyword === 'required') return { field: String(params['missingProperty']), message: 'is missing' };
   if (keyword === 'enum') return { field: path, message: `must be one of ${namesIn(params)}` };
   if (keyword === 'pattern') return { field: path, message: `must be at most ${MAX_ID.visitor} of A-Z a-z 0-9 . _ -` };
   const reason = (message ?? 'is wrong').replace(/^must NOT have/, 'must not have').replace(/,null$/, '');
@@ -129,7 +128,7 @@ const namesIn = (params: object): string =>
  * event.
  */
 export function readBrowserEvent(item: unknown): Payload {
-  const { type, name } = item !== null && typeof item === 'object' ? (item as { type?: unknown; name?: unknown }) : {};
+  const { type, name }: Readonly<Record<string, unknown>> = isObject(item) ? item : {};
   if (type === 'outgoing_link') return readOutgoingLink(item);
   if (name === 'screen_view') return readPageView(item);
   if (name === 'page_exit') return readPageLeave(item);
@@ -204,7 +203,7 @@ export const readEngagementSpan = itemReader(ENGAGEMENT_SPAN, (item) => {
   return { kind: 'engagement', facts: { type: 'EngagementMeasured', data } };
 });
 
-const SPAN_NAMES = Object.keys(SPAN) as (keyof typeof SPAN)[];
+const SPAN_NAMES = keysOf(SPAN);
 
 /** Reads who a visitor is. */
 export const readIdentification = itemReader(IDENTIFICATION, (data) => ({
@@ -223,7 +222,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
 
 /** The event in the query string of an image: a page view of the page that shows it, unless it says something else. */
 export function pixelItem({ query, headers }: FastifyRequest): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(query as Readonly<Record<string, unknown>>).map(([name, value]): [string, unknown] => [
+  const fields = Object.entries<unknown>(isObject(query) ? query : {}).map(([name, value]): [string, unknown] => [
     name,
     name === 'properties' ? jsonOf(value) : NUMBERS.has(name) ? numberOf(value) : value,
   ]);

@@ -312,7 +312,7 @@ export type AlertDecided = Observed<
     /** It is about a website or a link. */
     readonly websiteId: string | null;
     readonly linkId: string | null;
-    /** When the rule that decided was made, epoch ms. */
+    /** Of the alert's record, with the rule that decided. */
     readonly revision: number;
     readonly outcome: AlertOutcome;
     readonly from: number;

@@ -1,3 +1,4 @@
+import { ALERT_FIGURES, type AlertSettings } from '@ledgerline/contracts/events/alert.events';
 import type { InstantRange } from '../query/buckets';
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { addDays, dayOf, instantAt, offsetAt, startOfDay } from '../time/zones';
@@ -30,12 +31,18 @@ export interface WindowShape {
 
 /** The windows of a shape that end after an instant and until another one (epoch ms), in the order of time. */
 export function windowsBetween(shape: WindowShape, after: number, until: number): InstantRange[] {
+  const windows: InstantRange[] = [];
+  for (let next = nextWindow(shape, after); next.to <= until; next = nextWindow(shape, next.to)) windows.push(next);
+  return windows;
+}
+
+/** The first window of a shape that ends after an instant (epoch ms). */
+export function nextWindow(shape: WindowShape, after: number): InstantRange {
   const step = stepOf(shape) * MINUTE_MS;
   const grid = Math.min(step, FIFTEEN_MINUTES_MS);
-  const windows: InstantRange[] = [];
-  for (let end = (Math.floor(after / grid) + 1) * grid; end <= until; end += grid)
-    if (isEnd(end, shape.zone, step)) windows.push(windowAt(shape, end));
-  return windows;
+  let end = (Math.floor(after / grid) + 1) * grid;
+  while (!isEnd(end, shape.zone, step)) end += grid;
+  return windowAt(shape, end);
 }
 
 /** The window that ends at an instant: of days by the clock, so that one can be of 23 hours; of hours as they elapse. */
@@ -66,8 +73,21 @@ function isEnd(at: number, zone: string, step: number): boolean {
 
 /** The same time of the clock so many days earlier, or the beginning of that day, also where midnight is skipped. */
 function daysEarlier(at: number, days: number, zone: string): number {
+  const earlier = at - days * DAY_MS;
+  const offset = offsetAt(at, zone);
+  if (offset === offsetAt(earlier - DAY_MS, zone) && offset === offsetAt(earlier + DAY_MS, zone)) return earlier;
   const day = dayOf(at, zone);
   if (startOfDay(day, zone) === at) return startOfDay(addDays(day, -days), zone);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return instantAt(addDays(day, -days), at + offsetAt(at, zone) - midnight, zone);
 }
+
+/** The windows of an alert, by the clock of a time zone; figures of whole sessions are of whole days. */
+export const windowShape = (
+  { figure, window }: Pick<AlertSettings, 'figure' | 'window'>,
+  zone: string,
+): WindowShape => ({
+  minutes: window.minutes,
+  zone,
+  wholeDays: ALERT_FIGURES[figure].minMinutes === DAY_MINUTES,
+});

@@ -22,7 +22,7 @@ const rule = (details: Partial<AlertRule>): AlertRule => ({
   ...details,
 });
 
-type Figure = number | null | { readonly figure: number | null; readonly usual?: number[]; readonly isBlind?: boolean };
+type Figure = number | null | { readonly figure: number | null; readonly usual?: number[]; readonly why?: 'behind' };
 
 /** What is told of hourly windows that end at 00:00, 01:00 and so on: outcome, and the hours of the window and of telling. */
 function told(of: AlertRule, figures: readonly Figure[], zone = 'UTC') {
@@ -94,7 +94,7 @@ describe('a window', () => {
   });
 
   it('that is blind says so once, and when it sees again', () => {
-    const blind = { figure: 0, isBlind: true };
+    const blind = { figure: 0, why: 'behind' } as const;
     expect(told(rule({ compare: 'silence' }), [1, blind, blind, 1])).toEqual([
       ['blind', 1, 1],
       ['seeing', 3, 3],

@@ -1,3 +1,4 @@
+import type { AlertReason } from '@ledgerline/contracts/events/observed-events';
 import type { InstantRange } from '../query/buckets';
 import { addDays, dayOf, instantAt, offsetAt } from '../time/zones';
 
@@ -22,8 +23,10 @@ export interface WindowFigures extends InstantRange {
   readonly figure: number | null;
   /** The figures of the same windows of the last weeks, as many as there are. */
   readonly usual: readonly number[];
-  /** Nothing can be seen: the figure says nothing. */
-  readonly isBlind?: boolean;
+  /** Why nothing can be seen: the figure says nothing. */
+  readonly why?: AlertReason | null;
+  /** Everything that had arrived by then was counted, epoch ms. */
+  readonly asOf?: number;
 }
 
 type Outcome = 'fired' | 'over' | 'blind' | 'seeing';
@@ -34,6 +37,8 @@ export interface ToldWindow extends InstantRange {
   readonly figure: number | null;
   /** The usual figure, of `changed` alone. */
   readonly usual: number | null;
+  readonly why: AlertReason | null;
+  readonly asOf: number | null;
   /** Epoch ms: the window's end, or that of the quiet hours that held it back. */
   readonly toldAt: number;
 }
@@ -110,8 +115,8 @@ export function usualFigure(figures: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
 }
 
-function verdictOn(rule: AlertRule, { figure, usual, isBlind }: WindowFigures): Verdict {
-  if (isBlind) return 'blind';
+function verdictOn(rule: AlertRule, { figure, usual, why = null }: WindowFigures): Verdict {
+  if (why !== null) return 'blind';
   if (figure === null) return 'undecided';
   if (rule.compare !== 'changed') return isMet(rule, figure) ? 'met' : 'not_met';
   const median = usualFigure(usual);
@@ -144,13 +149,15 @@ function outcomes(
   return verdict === 'not_met' && firingSince !== null ? [...seeing, 'over'] : seeing;
 }
 
-const tell = ({ compare }: AlertRule, { from, to, figure, usual }: WindowFigures, outcome: Outcome): ToldWindow => ({
+const tell = ({ compare }: AlertRule, window: WindowFigures, outcome: Outcome): ToldWindow => ({
   outcome,
-  from,
-  to,
-  figure: outcome === 'blind' ? null : figure,
-  usual: compare === 'changed' && outcome !== 'blind' ? usualFigure(usual) : null,
-  toldAt: to,
+  from: window.from,
+  to: window.to,
+  figure: outcome === 'blind' ? null : window.figure,
+  usual: compare === 'changed' && outcome !== 'blind' ? usualFigure(window.usual) : null,
+  why: window.why ?? null,
+  asOf: window.asOf ?? null,
+  toldAt: window.to,
 });
 
 function after(

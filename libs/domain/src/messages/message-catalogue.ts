@@ -64,8 +64,43 @@ const count = { type: 'integer', minimum: 1 };
 interface Observed {
   readonly description: string;
   readonly data: JsonSchema;
+  /** Of the data, by name. */
+  readonly optional?: readonly string[];
   readonly example: Readonly<Record<string, unknown>>;
 }
+
+const decision = {
+  alertId: text,
+  websiteId: text,
+  linkId: text,
+  name: text,
+  position,
+  rule: { ...text, description: 'What it decides by, in a sentence' },
+  from: { ...time, description: 'When the window begins' },
+  to: { ...time, description: 'When it ends' },
+  figure: nullable({ type: 'number' }),
+  usual: {
+    ...nullable({ type: 'number' }),
+    description: 'The median of the same windows of the last four weeks, where it is compared with it',
+  },
+  asOf: { ...time, description: 'Everything that had arrived by then was counted' },
+  decisions: { ...count, description: 'More than one: as many were made late, and this is the last of them' },
+};
+/** An alert is about one of both. */
+const OF_ALERT = ['websiteId', 'linkId'];
+const DECISION = {
+  alertId: 'alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  name: 'Fewer visitors',
+  rule: 'Visitors of the last hour more than 50 % below the usual',
+  ...AT,
+  from: '2026-11-20T08:58:00.000Z',
+  to: '2026-11-20T09:58:00.000Z',
+  figure: 12,
+  usual: 40.5,
+  asOf: TIMESTAMP,
+  decisions: 1,
+};
 
 const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
   'monitor.down': {
@@ -126,6 +161,32 @@ const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
       items: [{ ...ITEM, path: '/thank-you' }],
     },
   },
+  'alert.fired': {
+    description: 'A window of an alert is as its rule says; to the destinations that it names',
+    data: decision,
+    optional: OF_ALERT,
+    example: DECISION,
+  },
+  'alert.over': {
+    description:
+      'A window is not so any more; `changed`: the rule that fired is another one by now, or does not decide any more',
+    data: { ...decision, why: nullable({ enum: ['changed'] }) },
+    optional: OF_ALERT,
+    example: { ...DECISION, figure: 38, why: null },
+  },
+  'alert.blind': {
+    description:
+      'Nothing can be seen of a window: what arrived was not counted in time (`behind`), clicks wait on the disk of a tracker (`spooled`), or no tracker was there (`no_tracker`)',
+    data: { ...decision, why: nullable({ enum: ['behind', 'spooled', 'no_tracker'] }) },
+    optional: OF_ALERT,
+    example: { ...DECISION, figure: null, usual: null, why: 'no_tracker' },
+  },
+  'alert.seeing': {
+    description: 'A window can be seen again',
+    data: decision,
+    optional: OF_ALERT,
+    example: DECISION,
+  },
   'report.ready': {
     description:
       'A report of a week or month is ready, for the destinations that it names; a mail is the report itself',
@@ -177,11 +238,11 @@ const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
 };
 
 const observedTypes = [...OBSERVED_TYPES, ...NAMED_TYPES].map((type): MessageTypeDefinition => {
-  const { description, data, example } = OBSERVED[type];
+  const { description, data, optional, example } = OBSERVED[type];
   return {
     type,
     description,
-    schema: schemaOf(type, data),
+    schema: schemaOf(type, data, optional),
     example: { type, timestamp: TIMESTAMP, data: { ...EVENT, ...example } },
   };
 });

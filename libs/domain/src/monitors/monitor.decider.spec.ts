@@ -72,6 +72,7 @@ it('of an earlier version is read with the defaults of options that there were n
     annotations: [],
     statusPages: [],
     destinations: [],
+    alerts: [],
     reports: [],
   };
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };

@@ -1,6 +1,7 @@
 import type { OAuthGrantDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { clientLabel } from '../access/caller';
+import { alert } from '../alerts/alert.decider';
 import { apiKey } from '../api-keys/api-key.decider';
 import { omit } from '../decider';
 import { destination } from '../destinations/destination.decider';
@@ -99,6 +100,11 @@ export const RECORDS = {
         DestinationUnsubscribed: { action: 'destination.unsubscribed' },
       },
     },
+  }),
+  alerts: defineRecord('alerts', {
+    decider: alert,
+    commands: recordCommands('Alert'),
+    audit: { rows: { AlertPaused: { action: 'alert.paused' } } },
   }),
   reports: defineRecord('reports', { decider: report, commands: recordCommands('Report'), audit: {} }),
   apiKeys: defineRecord('apiKeys', {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Json } from '@ledgerline/contracts/json';
+import { type Json, isObject } from '@ledgerline/contracts/json';
 import type { FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
 import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
@@ -79,7 +79,7 @@ export function ofrepFailure(
 ): object {
   const errorCode = routeOptions.url?.startsWith(OFREP) ? errorCodeOf(problem) : undefined;
   if (errorCode === undefined) return {};
-  const { key } = (params ?? {}) as { readonly key?: string };
+  const key = isObject(params) ? params['key'] : undefined;
   return { ...(key === undefined ? {} : { key }), errorCode, errorDetails: detailsOf(problem) };
 }
 

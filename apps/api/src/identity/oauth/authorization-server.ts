@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-key.events';
+import { isObject } from '@ledgerline/contracts/json';
 import { hostOf, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { isLoopbackHost } from '@ledgerline/platform/http/address';
@@ -64,7 +65,7 @@ export class AuthorizationServer {
     const client_id = new URLSearchParams(signed).get('client_id') ?? '';
     const response = await this.post('public-client-prelogin', { client_id, oauth_query: signed });
     if (response.status !== 200) return undefined;
-    const { client_name: name } = (await response.json()) as { readonly client_name?: unknown };
+    const { client_name: name } = await fieldsIn(response);
     return authorizationRequest(signed, typeof name === 'string' ? name : client_id);
   }
 
@@ -84,8 +85,7 @@ export class AuthorizationServer {
     if (verifier !== null && !PKCE.test(verifier))
       return { ok: false, body: { error: 'invalid_request', error_description: `code_verifier ${LENGTH_OF_PKCE}` } };
     const response = await this.send('token', { method: 'POST', body: form });
-    const body = (await response.json().catch(() => null)) as TokenAnswer['body'] | null;
-    return { ok: response.ok, body: body ?? {} };
+    return { ok: response.ok, body: await fieldsIn(response) };
   }
 
   private async decide(decision: object, cookie: string): Promise<OAuthRedirect> {
@@ -153,8 +153,14 @@ function errorAddress(asked: URLSearchParams, error: string, description: string
 }
 
 async function reasonIn(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => null)) as { readonly error_description?: unknown } | null;
-  return sentence(body?.error_description);
+  const { error_description: description } = await fieldsIn(response);
+  return sentence(description);
+}
+
+/** The fields of an answer of the library; none where it is no JSON. */
+async function fieldsIn(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const body: unknown = await response.json().catch(() => null);
+  return isObject(body) ? body : {};
 }
 
 const sentence = (text: unknown): string =>

@@ -1,3 +1,4 @@
+import { isObject } from '@ledgerline/contracts/json';
 import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
 import { figuresOf, type ResultFields } from '../declaration/fields';
@@ -71,7 +72,7 @@ interface Sum {
 const membersIn = (cell: unknown): AnswerRow =>
   Array.isArray(cell)
     ? Object.fromEntries(cell.map(({ currency, sum }: Sum) => [currency ?? 'unknown', sum]))
-    : ((cell ?? {}) as AnswerRow);
+    : { ...(isObject(cell) && cell) };
 
 /** Two more for each figure of a comparison. */
 const comparedColumns = (figures: readonly string[], rows: readonly AnswerRow[]): readonly Column[] =>

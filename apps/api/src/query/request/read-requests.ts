@@ -1,5 +1,6 @@
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { isObject } from '@ledgerline/contracts/json';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import { type AskedDays, dateRange, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
@@ -86,9 +87,7 @@ export function readRequests(
  */
 export function momentNameIn(body: unknown): string | undefined {
   const requests: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const names = new Set(
-    requests.map((each) => (each as { readonly snapshot?: unknown } | null)?.snapshot ?? undefined),
-  );
+  const names = new Set(requests.map((each) => (isObject(each) ? (each['snapshot'] ?? undefined) : undefined)));
   if (names.size > 1) throw invalid([{ field: 'snapshot', message: 'Must be the same in all requests of a batch.' }]);
   const [name] = names;
   return typeof name === 'string' ? name : undefined; // anything else is refused where the request is read

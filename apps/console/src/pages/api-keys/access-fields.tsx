@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
+import { keysOf } from '@ledgerline/contracts/json';
 import { readableHost } from '../../addresses/readable-address';
 import { ChoiceInput, FieldGroup } from '../../components/choices';
 import { Notice } from '../../components/states';
@@ -30,7 +31,7 @@ export const SCOPE_LABELS: Readonly<Record<ApiKeyScope, { readonly name: string;
   },
 };
 
-const SCOPE_NAMES = Object.keys(SCOPE_LABELS) as ApiKeyScope[];
+const SCOPE_NAMES = keysOf(SCOPE_LABELS);
 
 interface ScopeFieldsProps {
   readonly scopes: readonly ApiKeyScope[];

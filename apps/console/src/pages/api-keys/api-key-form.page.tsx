@@ -72,7 +72,7 @@ export function EditApiKeyPage() {
 /** Only what was changed, so that an expiry in the past can stay. */
 function changesOf(apiKey: ApiKeyDto, { expiresAt, ...others }: KeySettings, texts: Texts): UpdateApiKeyDto {
   const changed = Object.entries(others).filter(
-    ([name, value]) => JSON.stringify(apiKey[name as keyof typeof others]) !== JSON.stringify(value),
+    ([name, value]) => JSON.stringify(Reflect.get(apiKey, name)) !== JSON.stringify(value),
   );
   return {
     ...Object.fromEntries(changed),

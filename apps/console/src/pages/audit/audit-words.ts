@@ -1,4 +1,5 @@
 import type { AuditEntryDto } from '@ledgerline/client';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import type { AuditSearch } from './audit-search';
 
 /** The search without an action or a kind of target that does not exist. */
@@ -26,6 +27,7 @@ const KINDS = {
   incident: 'an incident',
   share: 'a share',
   destination: 'a destination',
+  alert: 'an alert',
   report: 'a report',
   api_key: 'an API key',
 } as const;
@@ -60,6 +62,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'destination.unsubscribed': 'wanted no more mails of a destination',
   'destination.tested': 'sent a test to a destination',
   'destination.retried': 'had messages sent again to a destination',
+  'alert.paused': 'paused an alert',
   'api_key.rotated': 'rotated an API key',
   'api_key.revoked': 'revoked an API key',
   'oauth_grant.created': 'let a client act for them',
@@ -79,7 +82,7 @@ export const TARGET_TYPES: Readonly<Record<AuditEntryDto['target']['type'], stri
   organization: 'Organization',
   member: 'Member',
   invitation: 'Invitation',
-  ...(Object.fromEntries(Object.entries(KINDS).map(([kind, one]) => [kind, titleOf(one)])) as Record<Kind, string>),
+  ...fromKeys(keysOf(KINDS), (kind) => titleOf(KINDS[kind])),
   oauth_grant: 'Grant of a client',
   audit_log: 'Audit log',
   person: 'Erased person',

@@ -5,6 +5,7 @@ import type {
   DestinationDto,
   TestAnswerDto,
 } from '@ledgerline/client';
+import { keysOf } from '@ledgerline/contracts/json';
 import type { Tone } from '../../components/page-parts';
 import { ACTIONS, TARGET_TYPES } from '../audit/audit-words';
 
@@ -150,7 +151,7 @@ function subjectOf(action: Action): string {
   return OF_DATA.includes(about) ? DATA : TARGET_TYPES[about as AuditEntryDto['target']['type']];
 }
 
-const ALL_ACTIONS = Object.keys(ACTIONS) as Action[];
+const ALL_ACTIONS = keysOf(ACTIONS);
 
 /** The actions of the audit log, by what they are about. */
 export const ACTION_GROUPS: readonly (readonly [title: string, actions: readonly Action[]])[] = [

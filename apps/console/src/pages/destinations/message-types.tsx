@@ -1,3 +1,4 @@
+import { keysOf } from '@ledgerline/contracts/json';
 import { Checkbox, FieldGroup } from '../../components/choices';
 import { ACTIONS } from '../audit/audit-words';
 import { ACTION_GROUPS, type MessageType, OBSERVED, typeText } from './destination-words';
@@ -22,7 +23,7 @@ export function MessageTypes({ has, chosen, onChange }: MessageTypesProps) {
   const changes = chosen.filter((type) => type in ACTIONS).length;
   return (
     <FieldGroup className="group" legend="What it is told" field="sends">
-      {(Object.keys(OBSERVED) as (keyof typeof OBSERVED)[]).filter(has).map(box)}
+      {keysOf(OBSERVED).filter(has).map(box)}
       <details className="more">
         <summary>Changes in the audit log{changes > 0 && ` (${changes} chosen)`}</summary>
         <div className="filters">

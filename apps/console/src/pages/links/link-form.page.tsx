@@ -88,7 +88,7 @@ export function EditLinkPage() {
 
 /** Only what was changed, so that an expiry in the past can stay; an emptied short name is for the api to refuse. */
 function changesOf(link: LinkDto, { slug, expiresAt, ...others }: NewLinkDto, texts: Texts): UpdateLinkDto {
-  const changed = Object.entries(others).filter(([name, value]) => !isSame(link[name as keyof typeof others], value));
+  const changed = Object.entries(others).filter(([name, value]) => !isSame(Reflect.get(link, name), value));
   return {
     ...Object.fromEntries(changed),
     ...(slug === link.slug ? {} : { slug: slug ?? '' }),
@@ -226,13 +226,15 @@ function useSettled(text: string): string {
 }
 
 const textsOf = (link: LinkDto | undefined): Texts =>
-  Object.fromEntries(Object.entries(link ?? {}).filter(([, value]) => typeof value === 'string')) as Texts;
+  Object.fromEntries(
+    Object.entries(link ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 
 /** Returns whether a link has something that most do not need. */
 const isUsed = (link: LinkDto | undefined): boolean =>
   MORE.rows
     .flatMap((row) => Object.keys(row))
     .some((name) => {
-      const value = link?.[name as keyof LinkDto];
+      const value: unknown = link && Reflect.get(link, name);
       return typeof value === 'boolean' ? !value : value != null;
     });

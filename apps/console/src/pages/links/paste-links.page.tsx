@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { parse } from 'papaparse';
 import { useState } from 'react';
 import type { LinkOutcomeDto, LinkOutcomesDto, NewLinkDto } from '@ledgerline/client';
+import { keysOf } from '@ledgerline/contracts/json';
 import { ReadableAddress } from '../../addresses/address';
 import { readableAddress } from '../../addresses/readable-address';
 import { fieldSentence } from '../../api/failure';
@@ -184,7 +185,7 @@ function readPasted(text: string, tagIds: ReadonlyMap<string, string>): Pasted {
 
 const fieldOf = (name: string): Field | undefined => {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return (Object.keys(COLUMN_NAMES) as Field[]).find((field) => COLUMN_NAMES[field].some((known) => known === plain));
+  return keysOf(COLUMN_NAMES).find((field) => COLUMN_NAMES[field].some((known) => known === plain));
 };
 
 const isAddress = (text: string): boolean => /^\s*https?:\/\//i.test(text);

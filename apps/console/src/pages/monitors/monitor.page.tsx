@@ -10,7 +10,7 @@ import { Button } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
-import { DescriptionList, FormSection, Section, Time } from '../../components/page-parts';
+import { DescriptionList, type FactsProps, FormSection, Section, Time } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
 import { type TableColumn, Table } from '../../components/table';
 import { Tabs } from '../../components/tabs';
@@ -56,12 +56,7 @@ const Now = ({ monitor, report }: NowProps) => (
       facts={[
         ['Status', <MonitorBadge key="status" monitor={monitor} report={report} />],
         ['Last check', report?.lastCheckedAt ? <Time key="last" at={report.lastCheckedAt} /> : 'None yet'],
-        ...(report?.failure ? [['Why it failed', failureText(report)] as const] : []),
-        ...(report?.warning ? [['Warning', report.detail ?? report.warning] as const] : []),
-        ...(report?.certificateExpiresAt
-          ? [['Certificate', certificateText(report.certificateExpiresAt)] as const]
-          : []),
-        ...(report?.downSince ? [['Down since', <Time key="since" at={report.downSince} />] as const] : []),
+        ...(report ? troubleIn(report) : []),
         ['Uptime, 90 days', uptimePercentText(report?.uptimePercentage ?? null)],
         ['Interval', `${monitor.intervalSeconds} s`],
       ]}
@@ -69,6 +64,13 @@ const Now = ({ monitor, report }: NowProps) => (
     {report && <DayBars name={monitor.name} days={report.dailyData} />}
   </Section>
 );
+
+const troubleIn = (report: MonitorReportData): FactsProps['facts'] => [
+  ['Why it failed', report.failure && failureText(report)],
+  ['Warning', report.warning && (report.detail ?? report.warning)],
+  ['Certificate', report.certificateExpiresAt && certificateText(report.certificateExpiresAt)],
+  ['Down since', report.downSince && <Time key="since" at={report.downSince} />],
+];
 
 function Changes({ monitor }: { readonly monitor: MonitorDto }) {
   const change = useUpdateRecord('/v1/monitors', monitor.id);

@@ -1,6 +1,7 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import * as models from '@ledgerline/contracts/read-models/links';
 import { type LinkDimension, linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -161,10 +162,9 @@ const blocksOf = ({ at, data }: LinkClicked) =>
   LINK_SPANS.map((span) => ({ link_id: data.linkId, span, start_15min: blockStart(at, span) }));
 
 /** All values of a click by the columns of the facts. */
-const valuesOf = (click: Click) =>
-  Object.fromEntries(
-    Object.entries(LINK_DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
-  ) as Readonly<Record<keyof typeof LINK_DIMENSIONS, string>>; // it has the keys it was made from
+const valuesOf = (click: Click) => fromKeys(DIMENSIONS, (column) => clean(LINK_DIMENSIONS[column][1](click)));
+
+const DIMENSIONS = keysOf(LINK_DIMENSIONS);
 
 const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));
 

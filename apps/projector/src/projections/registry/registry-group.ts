@@ -1,5 +1,6 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { keysOf } from '@ledgerline/contracts/json';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { RECORD_TABLES, REGISTRY, happenings, linkCounts } from '@ledgerline/contracts/read-models/registry';
 import { happeningOf } from '@ledgerline/domain/goals/happening';
@@ -12,7 +13,7 @@ import { type RecordedEvent, contradictsStream, decidedIn } from '@ledgerline/pl
 import { rowOf } from '@ledgerline/platform/registry/stored-registry';
 import { upsertInto, writeTo, type ProjectionGroup, type WrittenTables } from '../projection-group';
 
-const KINDS = Object.keys(RECORD_TABLES) as readonly RecordKind[];
+const KINDS = keysOf(RECORD_TABLES);
 const LINK_COUNT: RowCount = { in: linkCounts, of: 'links', by: 'organization_id' };
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({

@@ -1,4 +1,5 @@
 import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
+import { keysOf } from '@ledgerline/contracts/json';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
@@ -148,7 +149,7 @@ export async function readFacts(
   if (facts.length === 0) return new Map();
   if (!target) throw new RangeError(`There is no table ${builds.name} to read facts from that do not count any more.`);
   const keys = { website: 'integer', at: 'timestamptz', id: 'uuid', actor: 'uuid' } as const;
-  const names = Object.keys(keys) as (keyof typeof keys)[];
+  const names = keysOf(keys);
   const text = `select place::integer - 1 as place, ${numbersOf(builds)}
     from unnest(${names.map((name, at) => `$${at + 1}::${keys[name]}[]`).join(', ')})
       with ordinality as wanted (${names.join(', ')}, place)

@@ -1,5 +1,6 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { keysOf } from '@ledgerline/contracts/json';
 import {
   EVENT_KINDS,
   type EventField,
@@ -59,7 +60,7 @@ const numberOf = ({ isText, of }: EventField, data: WebsiteHitEvent['data'], id:
   return isText ? id(value as string | null | undefined) : ((value ?? -1) as number);
 };
 
-export const HIT_TYPES = Object.keys(KIND_OF_TYPE) as readonly WebsiteObservedEvent['type'][];
+export const HIT_TYPES = keysOf(KIND_OF_TYPE);
 
 export type WebsiteHitEvent = WebsiteObservedEvent & { readonly data: { readonly websiteId: string } };
 

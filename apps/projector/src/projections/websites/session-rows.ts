@@ -1,4 +1,5 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
+import { fromKeys } from '@ledgerline/contracts/json';
 import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
@@ -53,7 +54,7 @@ export function sessionRow({ website, actor, visitor, number }: NumberedVisitor,
   };
 }
 
-const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as SessionAttributes;
+const UNKNOWN: SessionAttributes = fromKeys(SESSION_ATTRIBUTES, () => 0);
 
 /** These visitors with all their sessions, by {@link actorKeyOf}; without those that have none. */
 export async function loadVisitors(

@@ -113,6 +113,6 @@ export const conditionRowKeys = ({ kind, filters }: ConditionDraft): string =>
 export const changedIn = <Value extends object>(before: Value, after: Value): Partial<Value> =>
   Object.fromEntries(
     Object.entries(after).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Value]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, name)),
     ),
   ) as Partial<Value>; // of the same fields

@@ -133,18 +133,13 @@ function nextRead(columns: readonly Column[], read: Node | undefined, key: strin
   if (!read) return undefined;
   const { branches } = columns[read.depth] ?? { branches: [] };
   const at = branches.findIndex(({ node }) => node === read);
-  switch (key) {
-    case 'ArrowUp':
-      return branches[at - 1]?.node ?? read;
-    case 'ArrowDown':
-      return branches[at + 1]?.node ?? read;
-    case 'ArrowLeft':
-      return columns[read.depth - 1]?.chosen ?? read;
-    case 'ArrowRight':
-      return columns[read.depth + 1]?.chosen ?? read;
-    default:
-      return undefined;
-  }
+  const neighbours = new Map([
+    ['ArrowUp', branches[at - 1]?.node],
+    ['ArrowDown', branches[at + 1]?.node],
+    ['ArrowLeft', columns[read.depth - 1]?.chosen],
+    ['ArrowRight', columns[read.depth + 1]?.chosen],
+  ]);
+  return neighbours.has(key) ? (neighbours.get(key) ?? read) : undefined;
 }
 
 /** The keys of a drawing that leads to its beginning, from left to right. */

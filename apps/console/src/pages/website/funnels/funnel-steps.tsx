@@ -1,10 +1,9 @@
-import type { CSSProperties } from 'react';
 import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { Button } from '../../../components/button';
 import { Table, type TableColumn } from '../../../components/table';
 import { describeCondition } from '../conditions/condition-kinds';
 import { formatFigure, UNKNOWN } from '../format';
-import { FigureChange } from '../lists/list-table';
+import { FigureChange, type StyleWithVariables } from '../lists/list-table';
 
 export type StepRow = RowOf<'funnel'>;
 
@@ -44,7 +43,7 @@ interface StepProps extends Pick<FunnelStepsProps, 'funnel' | 'onWho'> {
 
 function Step({ funnel, row, next, onWho }: StepProps) {
   const whom = funnel.per === 'session' ? 'sessions' : 'visitors';
-  const shares = { '--share': `${row.percentage}%`, '--next': `${next?.percentage ?? 0}%` } as CSSProperties;
+  const shares: StyleWithVariables = { '--share': `${row.percentage}%`, '--next': `${next?.percentage ?? 0}%` };
   return (
     <li style={shares}>
       <div className="funnel-name">

@@ -40,14 +40,16 @@ interface GoalDraft {
 
 /** `first`: what a new one asks for. */
 function goalDraftOf(goal: GoalDto | undefined, { kind = '', value = '' }: ConditionSearch): GoalDraft {
-  const currency = goal?.value?.currency;
-  return {
-    name: goal?.name ?? '',
-    condition: goal ? conditionDraftOf(goal.condition) : newCondition(kindNamed(kind), value),
-    property: goal?.value?.property ?? '',
-    currencyOf: currency === undefined ? 'none' : typeof currency === 'string' ? 'one' : 'property',
-    currency: typeof currency === 'object' ? currency.property : (currency ?? ''),
-  };
+  const condition = goal ? conditionDraftOf(goal.condition) : newCondition(kindNamed(kind), value);
+  return { name: goal?.name ?? '', condition, ...worthDraftOf(goal?.value ?? null) };
+}
+
+function worthDraftOf(worth: GoalDto['value']): Omit<GoalDraft, 'name' | 'condition'> {
+  const { property = '', currency } = worth ?? {};
+  if (currency === undefined) return { property, currencyOf: 'none', currency: '' };
+  return typeof currency === 'string'
+    ? { property, currencyOf: 'one', currency }
+    : { property, currencyOf: 'property', currency: currency.property };
 }
 
 const settingsIn = ({ name, condition, ...worth }: GoalDraft): GoalSettings => ({

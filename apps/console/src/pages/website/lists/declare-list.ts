@@ -122,9 +122,10 @@ const FIELDS = {
   custom_event_count: count('Custom events', 'Of these sessions.'),
 } as const satisfies Readonly<Record<string, FieldText>>;
 
+const FIELDS_BY_NAME: Readonly<Record<string, FieldText>> = FIELDS;
+
 /** A field that is shown under its own name. */
-export const fieldNamed = (name: string): FieldText =>
-  (FIELDS as Readonly<Record<string, FieldText>>)[name] ?? { header: name, kind: 'text' };
+export const fieldNamed = (name: string): FieldText => FIELDS_BY_NAME[name] ?? { header: name, kind: 'text' };
 
 /** A column of a list, from a declaration. */
 export interface ListColumn extends FieldText {

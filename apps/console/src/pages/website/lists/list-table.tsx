@@ -76,11 +76,17 @@ function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): Readonly
 }
 
 /** Shows how long a row is beside the longest one, behind its name. */
-const Bar = ({ share, children }: { readonly share: number; readonly children: ReactNode }) => (
-  <span className="bar" style={{ '--share': `${(share * 100).toFixed(1)}%` } as CSSProperties}>
-    {children}
-  </span>
-);
+function Bar({ share, children }: { readonly share: number; readonly children: ReactNode }) {
+  const style: StyleWithVariables = { '--share': `${(share * 100).toFixed(1)}%` };
+  return (
+    <span className="bar" style={style}>
+      {children}
+    </span>
+  );
+}
+
+/** A style with variables of CSS, which the types of React lack. */
+export type StyleWithVariables = CSSProperties & Readonly<Record<`--${string}`, string>>;
 
 interface HeadingProps {
   readonly column: ListColumn;

@@ -1,3 +1,4 @@
+import { isObject } from '@ledgerline/contracts/json';
 import { readablePath } from '../../../addresses/readable-address';
 import { formatClock, formatFigure } from '../format';
 import { Properties } from '../lists/cell';
@@ -79,8 +80,8 @@ export function Path({ raw }: { readonly raw: string }) {
  * properties.
  */
 function Said({ event: { event_name: name, properties } }: { readonly event: SessionEvent }) {
-  if (typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0) return null;
-  const { metric, value } = properties as { readonly metric?: unknown; readonly value?: unknown };
+  if (!isObject(properties) || Object.keys(properties).length === 0) return null;
+  const { metric, value } = properties;
   if (name !== 'web_vital' || typeof metric !== 'string' || typeof value !== 'number')
     return <Properties properties={properties} />;
   const rating = ratingOf(metric, value);
