@@ -162,7 +162,7 @@ describeInChromium('alerts in the console', () => {
   });
 
   it('are in no share', async () => {
-    await create('/v1/alerts', { ...(await rule()), name: 'Secret alert' });
+    await create('/v1/alerts', { ...rule(), name: 'Secret alert' });
     const { websiteId } = scene.console.owner;
     const share = await post('/v1/shares', { websiteId, name: 'Board' });
     const context = await scene.console.browser.createBrowserContext();

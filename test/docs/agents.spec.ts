@@ -64,6 +64,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   'destinations:test': 'the sign-in of an owner or admin, with `write:data`',
   'reports:read': 'the sign-in of an owner or admin, with `read:data`',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
+  'alerts:read': '`read:data`',
+  'alerts:write': '`read:data` and `write:data`',
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',

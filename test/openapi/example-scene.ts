@@ -40,6 +40,15 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       kind: 'webhook',
       url: 'https://hooks.invalid/',
     }),
+  alr: (scene) =>
+    created(scene, '/v1/alerts', {
+      websiteId: scene.owner.websiteId,
+      name: `Alert ${++alerts}`,
+      figure: 'pageviews',
+      window: { minutes: 60 },
+      compare: 'above',
+      threshold: 100,
+    }),
   rpt: async (scene) => {
     const url = 'https://hooks.invalid/';
     const destination = await created(scene, '/v1/destinations', {
@@ -171,6 +180,7 @@ let flags = 0;
 /** So is the name of a tag. */
 let tags = 0;
 let destinations = 0;
+let alerts = 0;
 let reports = 0;
 
 /** The example of an operation with things that exist instead of its ids. */

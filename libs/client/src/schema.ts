@@ -5674,7 +5674,7 @@ export interface components {
             window: components["schemas"]["AlertWindowDto"];
             /**
              * @description above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none
-             * @example changed
+             * @example above
              * @enum {string}
              */
             compare: "above" | "below" | "changed" | "silence";
@@ -5683,14 +5683,10 @@ export interface components {
              * @example 100
              */
             threshold?: number | null;
-            /**
-             * @description Of changed
-             * @example 50
-             */
+            /** @description Of changed */
             percent?: number | null;
             /**
              * @description Of changed; null = both
-             * @example down
              * @enum {string|null}
              */
             direction?: "up" | "down" | "both" | null;
@@ -5831,7 +5827,7 @@ export interface components {
             window?: components["schemas"]["AlertWindowDto"];
             /**
              * @description above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none
-             * @example changed
+             * @example above
              * @enum {string}
              */
             compare?: "above" | "below" | "changed" | "silence";
@@ -5840,14 +5836,10 @@ export interface components {
              * @example 100
              */
             threshold?: number | null;
-            /**
-             * @description Of changed
-             * @example 50
-             */
+            /** @description Of changed */
             percent?: number | null;
             /**
              * @description Of changed; null = both
-             * @example down
              * @enum {string|null}
              */
             direction?: "up" | "down" | "both" | null;
@@ -15480,10 +15472,8 @@ export interface operations {
                  *           "value": "mobile"
                  *         }
                  *       ],
-                 *       "compare": "changed",
+                 *       "compare": "above",
                  *       "threshold": 100,
-                 *       "percent": 50,
-                 *       "direction": "down",
                  *       "minimum": 20
                  *     }
                  */

@@ -36,6 +36,8 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  listAlerts,
+  createAlert,
   ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
@@ -45,8 +47,6 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
-  listAlerts,
-  createAlert,
   listReports,
 ];
 

@@ -15,6 +15,7 @@ const GOALS = [
   ...['list_segments', 'create_segment', 'update_segment', 'delete_segment'],
   ...['list_saved_views', 'create_saved_view', 'update_saved_view', 'delete_saved_view'],
   ...['list_annotations', 'create_annotation'],
+  ...['list_alerts', 'create_alert'],
 ];
 const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
 const ALL = [
@@ -47,7 +48,11 @@ const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manag
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
   ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]],
-  ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS]],
+  [
+    'write:data',
+    { scopes: ['write:data'] },
+    ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS.filter((name) => name !== 'create_alert')],
+  ],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
   ['manage:flags', { scopes: ['manage:flags'] }, ['list_query_types', 'list_flags']],
@@ -85,6 +90,14 @@ const argsFor = (
   update_tag: { tagId, name: 'Renamed' },
   delete_tag: { tagId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
+  create_alert: {
+    websiteId,
+    name: 'New',
+    figure: 'pageviews',
+    window: { minutes: 1_440 },
+    compare: 'above',
+    threshold: 9,
+  },
 });
 
 describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {

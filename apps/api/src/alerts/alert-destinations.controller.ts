@@ -2,7 +2,7 @@ import { Controller, Get, Injectable, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags, PickType } from '@nestjs/swagger';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
+import { authorsIn, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { accessOf } from '../commands/resource.controller';
 import { DestinationDto } from '../destinations/destination.dto';
@@ -10,7 +10,7 @@ import { ListKnownDestinations } from '../destinations/known-destinations.query'
 import { Text } from '../http/fields';
 import { ApiList, type ListAnswer, OrganizationListDto, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { Alerts, authorOf } from './alerts';
+import { authorOf } from './alerts';
 
 const maybe = { optional: true } as const;
 
@@ -35,7 +35,6 @@ export class AlertDestinations {
   constructor(
     private readonly queries: QueryBus,
     private readonly registry: Registry,
-    private readonly alerts: Alerts,
   ) {}
 
   /** @throws Problem FORBIDDEN */
@@ -46,7 +45,7 @@ export class AlertDestinations {
     const known = await this.queries.execute(new ListKnownDestinations(organizationId, caller));
     const { websiteId = null, linkId = null, goalId = null } = of;
     const subject = { organizationId, websiteId, linkId, goalId };
-    const reach = reachOf(authorOf(caller), subject, this.alerts.authors, new Date());
+    const reach = reachOf(authorOf(caller), subject, authorsIn(this.registry), new Date());
     return known.filter(({ id }) => whyNotSent(this.registry.find('destinations', id), subject, reach) === undefined);
   }
 }

@@ -85,7 +85,7 @@ export class AlertFigures implements WindowFiguresReader {
     const definitions = this.targets.definitionsOf(target);
     const goal = goalId === null ? undefined : definitions.goal(goalId);
     const found = segment === null ? null : definitions.segment(segment);
-    if ((goalId !== null && !goal) || found === undefined) throw gone(goal ? 'segment' : 'goalId');
+    if ((goalId !== null && !goal) || found === undefined) throw gone(found === undefined ? 'segment' : 'goalId');
     if (found && found.did.length > 0) throw ofDeeds();
     const options: ParameterOptions = goal ? { goals: [goal] } : {};
     return { target, segment: found, createdAt, parameter: { ...PARAMETER, type: FIGURE_TYPES[figure].type, options } };

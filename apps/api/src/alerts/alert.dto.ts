@@ -45,9 +45,16 @@ const MAX_GRACE_SECONDS = 21_600;
 
 const maybe = { optional: true, nullable: true } as const;
 
-const NumberField = (description: string, max: number, example: number) =>
+const NumberField = (description: string, max: number, example?: number) =>
   applyDecorators(
-    ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: max, description, example }),
+    ApiPropertyOptional({
+      type: 'number',
+      nullable: true,
+      minimum: 0,
+      maximum: max,
+      description,
+      ...(example !== undefined && { example }),
+    }),
     IsOptional(),
     IsNumber({ allowNaN: false, allowInfinity: false }),
     Min(0),
@@ -86,7 +93,7 @@ export class CreateAlertDto {
   @Text(1, 64, { description: 'The link it is about, in place of a website; fixed', ...maybe })
   linkId?: string | null;
 
-  @Text(1, 100, { description: 'Display name, unique in its organization', example: 'Fewer visitors' })
+  @Text(1, 100, { description: 'Display name, unique in its organization', example: 'Many visitors' })
   name: string;
 
   @ApiProperty({
@@ -121,7 +128,7 @@ export class CreateAlertDto {
     enum: ALERT_COMPARISONS,
     description:
       'above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none',
-    example: 'changed',
+    example: 'above',
   })
   @IsIn(ALERT_COMPARISONS)
   compare: AlertComparison;
@@ -129,14 +136,13 @@ export class CreateAlertDto {
   @NumberField('Of above and below', MAX_NUMBER, 100)
   threshold?: number | null;
 
-  @NumberField('Of changed', MAX_PERCENT, 50)
+  @NumberField('Of changed', MAX_PERCENT)
   percent?: number | null;
 
   @ApiPropertyOptional({
     enum: ALERT_DIRECTIONS,
     nullable: true,
     description: 'Of changed; null = both',
-    example: 'down',
   })
   @IsOptional()
   @IsIn(ALERT_DIRECTIONS)

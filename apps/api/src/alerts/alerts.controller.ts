@@ -14,6 +14,7 @@ import { AlertFiguresModule } from './alert-figures';
 import { AlertDto, CreateAlertDto, ListAlertsDto, UpdateAlertDto } from './alert.dto';
 import { Alerts } from './alerts';
 import { AlertDecisionDto, AlertTrialDto, ListDecisionsDto } from './decision.dto';
+import { AlertPauses } from './pause-alerts';
 import { TryAlert, TryAlertHandler } from './try-alert.query';
 
 const ACCESS = accessOf('alerts');
@@ -142,7 +143,7 @@ class AlertsController extends resourceController({
 @Module({
   imports: [ResourcesModule, AlertFiguresModule],
   controllers: [AlertDestinationsController, AlertsController],
-  providers: [Alerts, AlertDestinations, AlertDecisions, ToldDecisions, TryAlertHandler],
-  exports: [Alerts],
+  providers: [Alerts, AlertDestinations, AlertDecisions, ToldDecisions, TryAlertHandler, AlertPauses],
+  exports: [Alerts, AlertPauses],
 })
 export class AlertsModule {}

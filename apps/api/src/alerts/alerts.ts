@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AlertAuthor, AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import type { Alert } from '@ledgerline/contracts/records';
 import { type Caller, actorOf } from '@ledgerline/domain/access/caller';
-import { type AlertReach, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
+import { type AlertReach, authorsIn, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
 import { alertSentence } from '@ledgerline/domain/alerts/alert-sentence';
 import { plainAlert } from '@ledgerline/domain/alerts/alert.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -46,10 +46,12 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     const rule = { ...plainAlert, ...current, ...changes } as OpenAlert; // one of both has all that is needed
     if (!current) await this.checkSubject(rule);
     await this.figures.check(rule);
-    this.checkDestinations(rule, reachOf(authorOf(caller), rule, this.authors, new Date()));
+    this.checkDestinations(rule, reachOf(authorOf(caller), rule, authorsIn(this.registry), new Date()));
   }
 
+  /** The system pauses an alert and changes nothing else. */
   override data(changes: Changes, { caller }: StartedCommand, current?: Alert): object {
+    if (caller.kind === 'anonymous') return changes;
     const isEnabled = !current || changes.enabled === true;
     return { ...changes, ...(isEnabled && { pausedFor: null }), author: authorOf(caller) };
   }
@@ -75,12 +77,6 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
       segment: segment === null ? undefined : this.registry.find('segments', segment)?.name,
     });
   }
-
-  /** What is known of the people and keys that make alerts. */
-  readonly authors = {
-    member: (organizationId: string, userId: string) => this.registry.member(organizationId, userId),
-    key: (id: string) => this.registry.find('apiKeys', id),
-  };
 
   private async checkSubject(rule: OpenAlert): Promise<void> {
     await assertWebsite(this.registry, this.live, rule);

@@ -109,9 +109,11 @@ function decideAll(rule: OpenAlert, { zone }: WindowShape, { windows, weeks, now
   return { decided, figures, told };
 }
 
-const toldRow = ({ from, to, toldAt, ...told }: ToldWindow) => ({
-  ...told,
+const toldRow = ({ outcome, from, to, figure, usual, toldAt }: ToldWindow) => ({
+  outcome,
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
+  figure,
+  usual,
   toldAt: new Date(toldAt).toISOString(),
 });

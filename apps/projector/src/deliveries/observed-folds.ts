@@ -36,9 +36,9 @@ export interface FoldedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
-  readonly message: DestinationMessage;
   /** The destinations that a record names; absent = those that want the message. */
   readonly destinationIds?: readonly string[];
+  readonly message: DestinationMessage;
 }
 
 /** What events of one partition add: folds that changed (null = there is none any more), and messages in their order. */

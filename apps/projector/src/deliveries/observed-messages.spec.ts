@@ -114,6 +114,7 @@ describe('a destination', () => {
   it('is not told what an alert decided whose author may not send there any more', async () => {
     const { headers, organizationId } = scene.owner;
     const member = await colleague(scene.api, scene.owner, 'member');
+    await wanting(['monitor.down']); // so that the log is read meanwhile
     const { id: destinationId } = await wanting([], { openToMembers: true });
     const first = await alert([destinationId], member.headers);
     await begin();

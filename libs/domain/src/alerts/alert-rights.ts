@@ -2,6 +2,7 @@ import type { AlertAuthor, AlertDetails } from '@ledgerline/contracts/events/ale
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import type { ApiKey, Member } from '@ledgerline/contracts/records';
 import { grantsInclude, includesRole } from '../access/caller';
+import type { Registry } from '../registry/registry';
 
 /** The subject of an alert: the things that a destination has to be about. */
 export type AlertSubject = Pick<AlertDetails, 'organizationId' | 'websiteId' | 'linkId' | 'goalId'>;
@@ -14,6 +15,12 @@ export interface AuthorRecords {
   readonly member: (organizationId: string, userId: string) => Pick<Member, 'role'> | undefined;
   readonly key: (id: string) => ApiKey | undefined;
 }
+
+/** The authors that a registry knows. */
+export const authorsIn = (registry: Pick<Registry, 'member' | 'find'>): AuthorRecords => ({
+  member: (organizationId, userId) => registry.member(organizationId, userId),
+  key: (id) => registry.find('apiKeys', id),
+});
 
 /** How far the author of an alert may send at a moment. */
 export function reachOf(

@@ -14,14 +14,12 @@ const TRIAL = {
   ...object({
     sentence: text,
     timezone: text,
-    from: text,
-    to: text,
     windows: whole,
     decided: { ...whole, description: 'How many of the windows had a figure, and enough weeks to compare it with' },
     fired: { ...whole, description: 'How often it would have told that it begins' },
     told: { ...arraySchema({ $ref: `#/components/schemas/${TriedDto.name}` }), description: 'The latest ones' },
   }),
-  description: 'What it would have told in the past, of a preview',
+  description: 'What it would have told in the last 90 days, or 7 where windows are shorter than an hour; of a preview',
 };
 
 export const listAlerts = listTool({
@@ -45,7 +43,7 @@ export const createAlert = creationTool(
     answer: async (body, { caller, queries, signal }) => {
       const trial = await queries.execute(new TryAlert(body as CreateAlertDto, caller, signal)); // as the tool validated it
       const fired = trial.told.filter(({ outcome }) => outcome === 'fired').length;
-      return { trial: { ...omit(trial, 'figures'), fired, told: trial.told.slice(-MAX_TOLD) } };
+      return { trial: { ...omit(trial, 'figures', 'from', 'to'), fired, told: trial.told.slice(-MAX_TOLD) } };
     },
   },
 );

@@ -81,24 +81,24 @@ function LinkName({ organizationId, linkId }: { readonly organizationId: string;
   );
 }
 
+const AlertLink = ({ id, name, organizationId }: AlertDto) => (
+  <Link className="wrap" to="/organizations/$organizationId/alerts/$alertId" params={{ organizationId, alertId: id }}>
+    {name}
+  </Link>
+);
+
 const COLUMNS: readonly TableColumn<AlertDto>[] = [
   {
     header: 'Name',
-    cell: ({ id, name, sentence, organizationId }) => (
-      <span className="two-lines">
-        <Link
-          className="clip"
-          title={name}
-          to="/organizations/$organizationId/alerts/$alertId"
-          params={{ organizationId, alertId: id }}
-        >
-          {name}
-        </Link>
-        <span className="clip" title={sentence}>
-          {sentence}
+    cell: (alert) =>
+      alert.sentence === alert.name ? (
+        <AlertLink {...alert} />
+      ) : (
+        <span className="two-lines">
+          <AlertLink {...alert} />
+          <span className="wrap">{alert.sentence}</span>
         </span>
-      </span>
-    ),
+      ),
   },
   { header: 'Now', cell: AlertBadge },
   { header: 'About', cell: AlertSubject },
