@@ -69,10 +69,6 @@ export const ALERT_SAMPLES: Readonly<Record<string, Sample>> = {
     path: (scene) => `${one.path(scene)}/decisions`,
     answer: () => ({ ...listOf([]), changedLater: 0 }),
   },
-  'GET /v1/alerts/destinations': {
-    path: ofOrganization('/v1/alerts/destinations'),
-    answer: () => expect.objectContaining({ success: true }) as object,
-  },
   'POST /v1/alerts/trial': {
     path: () => '/v1/alerts/trial',
     body: ({ ids }) => alertBody(ids),
