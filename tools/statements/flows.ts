@@ -171,8 +171,8 @@ export const READ_ONCE = filesIn(`
   libs/platform/src/ tracing/tracing.ts metrics/log-metrics.ts processes/store-checks.ts processes/heartbeat.ts
     processes/poll.ts logging/outage-log.ts
   libs/platform/src/ http/host-adapter.ts http/address.ts http/observe-requests.ts
-  libs/contracts/src/ events/event-id.ts events/event-versions.ts parse-url.ts read-models/event-kinds.ts
+  libs/contracts/src/ events/event-id.ts events/event-versions.ts json.ts parse-url.ts read-models/event-kinds.ts
     read-models/binary-format.ts
-  libs/domain/src/ normal-forms.ts time/zones.ts time/zone-names.ts
+  libs/domain/src/ normal-forms.ts time/zones.ts
   libs/aggregation/src/ columns.ts tables.ts scratch.ts
 `);
