@@ -48,11 +48,11 @@ module.exports = {
       name: 'console-uses-the-client-alone',
       severity: 'error',
       from: { path: '^apps/console/' },
-      // a sentence that a form previews and the api answers, what was probably meant, what can be filtered by, what conditions say, the lists of a dashboard, and functions over plain data
+      // a sentence that a form previews and the api answers, what a rule tells, what was probably meant, what can be filtered by, what conditions say, the lists of a dashboard, and functions over plain data
       to: {
         path: '^libs/',
         pathNot:
-          '^libs/(client/|domain/src/(status-pages/repeat-text|query/suggestion)\\.ts$|contracts/src/(attributes|definitions|json|events/share\\.events)\\.ts$)',
+          '^libs/(client/|domain/src/(status-pages/repeat-text|alerts/(alert-sentence|decide-window)|query/suggestion)\\.ts$|contracts/src/(attributes|definitions|json|events/(share|alert)\\.events)\\.ts$)',
       },
     },
     {

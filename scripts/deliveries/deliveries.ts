@@ -118,6 +118,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     });
     if (destination !== undefined) return [`${skipped} messages to ${destination} are skipped.`];
     await run(pool, sql`with gone as (delete from delivery_sources) delete from delivery_folds`);
+    await run(pool, sql`update alert_states set decided_until = greatest(decided_until, now()), due_at = now()`);
     await resumeSending(pool);
     return [`${skipped} messages are skipped. This installation sends what happens from now on.`];
   },

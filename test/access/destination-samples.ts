@@ -1,6 +1,6 @@
 import type { TestApi } from '../api/test-api';
-import { created, type House } from './cast';
-import { destinationOf } from './records';
+import { type Caller, created, type House } from './cast';
+import { destinationOf, reportOf } from './records';
 import { fixed, listWith, ofOrganization } from './requests';
 import type { Sample, Scene } from './scene';
 
@@ -14,6 +14,19 @@ export const destinationBody = () => ({
   sends: ['tag.created'],
 });
 
+/** The id of a new report, to a destination of its own. */
+export async function newReport(api: TestApi, { organizationId, headers }: House): Promise<string> {
+  const destination = { organizationId, ...destinationBody() };
+  const destinationIds = [await created(api, 'POST /v1/destinations', destination, headers)];
+  return created(api, 'POST /v1/reports', { organizationId, name: `Report ${++names}`, destinationIds }, headers);
+}
+
+/** Changes a report that is fresh each time. */
+const onReport = {
+  path: ({ ids }: Scene) => `/v1/reports/${ids.reportId}`,
+  fresh: async (api: TestApi, house: House) => ({ ids: { reportId: await newReport(api, house) } }),
+};
+
 /** Changes a destination that is fresh each time. */
 const onDestination = (action = '') => ({
   path: ({ ids }: Scene) => `/v1/destinations/${ids.destinationId}${action}`,
@@ -26,7 +39,9 @@ const onDestination = (action = '') => ({
 
 const SECRET = { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as unknown };
 
-/** The samples of destinations, by line of the rules. */
+const ownedBy = ({ person }: Caller) => (person ? { ownerId: person.id } : {});
+
+/** The samples of destinations and reports, by line of the rules. */
 export const DESTINATION_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/destinations': {
     path: ofOrganization('/v1/destinations'),
@@ -67,5 +82,29 @@ export const DESTINATION_SAMPLES: Readonly<Record<string, Sample>> = {
     path: () => '/v1/destinations',
     body: ({ ids: { organizationId } }) => ({ organizationId, ...destinationBody() }),
     answer: ({ ours }) => destinationOf(ours, SECRET),
+  },
+  'GET /v1/reports': {
+    path: ofOrganization('/v1/reports'),
+    answer: ({ ours, ids }) => listWith(reportOf(ours, { id: ids.reportId })),
+  },
+  'GET /v1/reports/:id': { path: onReport.path, answer: ({ ours, ids }) => reportOf(ours, { id: ids.reportId }) },
+  'PATCH /v1/reports/:id': {
+    ...onReport,
+    body: () => ({ enabled: false }),
+    answer: ({ ours, ids, caller }) => reportOf(ours, { id: ids.reportId, enabled: false, ...ownedBy(caller) }),
+  },
+  'DELETE /v1/reports/:id': { ...onReport, answer: () => ({}) },
+  'GET /v1/reports/:id/preview': {
+    path: (scene) => `${onReport.path(scene)}/preview`,
+    answer: () => ({}),
+  },
+  'POST /v1/reports': {
+    path: () => '/v1/reports',
+    body: ({ ids: { organizationId, destinationId } }) => ({
+      organizationId,
+      name: `Report ${++names}`,
+      destinationIds: [destinationId],
+    }),
+    answer: ({ ours, caller }) => reportOf(ours, ownedBy(caller)),
   },
 };

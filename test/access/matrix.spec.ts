@@ -6,8 +6,9 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
+import { alertBody } from './alert-samples';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
-import { destinationBody } from './destination-samples';
+import { destinationBody, newReport } from './destination-samples';
 import { definitionBody } from './goal-samples';
 import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
@@ -141,6 +142,8 @@ beforeAll(async () => {
     incidentId,
     ...(await newShare(api, ours)),
     destinationId: await created(api, 'POST /v1/destinations', { organizationId, ...destinationBody() }, headers),
+    alertId: await created(api, 'POST /v1/alerts', alertBody(ours), headers),
+    reportId: await newReport(api, ours),
     keyId,
     memberId,
     invitationId,

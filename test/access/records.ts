@@ -214,6 +214,19 @@ export const destinationOf = ({ organizationId }: House, more: Fields = {}) =>
     ...more,
   });
 
+export const reportOf = ({ organizationId, id: ownerId }: House, more: Fields = {}) =>
+  record('rpt', {
+    organizationId,
+    name: matching(/^Report \d+$/),
+    websiteIds: null,
+    period: 'week',
+    timezone: 'UTC',
+    destinationIds: [matching(/^dst_/)],
+    enabled: true,
+    ownerId,
+    ...more,
+  });
+
 export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
   record('key', {
     organizationId,

@@ -8,7 +8,7 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
  * - people: `anybody`, also with a wrong credential, as none is looked at; `public`; the least role in the organization, `person` for all who are signed in, an operator, the invited one, the
  *   one who gave the grant (who is the owner), or `-` for none
- * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website; or `all`
+ * - keys: the scopes they need (the last one before it is looked whether the thing is there), and on what: everything of the organization, the website itself, or any website; or `all`
  *
  * What creates things comes last, as those who could not create an organization would then belong to one; then signing
  * out. Passwords take their time, so who may try them is shown by a request that is wrong in something else.
@@ -105,6 +105,13 @@ const TABLE = `
   GET /v1/annotations/:id                                  | Annotation   | member  | read:data on it       | 200
   PATCH /v1/annotations/:id                                | Annotation   | member  | write:data on it      | 200
   DELETE /v1/annotations/:id                               | Annotation   | member  | write:data on it      | 204
+  GET /v1/alerts                                           | Organization | member  | read:data on any      | 200
+  GET /v1/alerts/destinations                              | Organization | member  | read:data everywhere  | 200
+  GET /v1/alerts/:id                                       | Alert        | member  | read:data on it       | 200
+  GET /v1/alerts/:id/decisions                             | Alert        | member  | read:data on it       | 200
+  POST /v1/alerts/trial                                    | Organization | member  | read:data, write:data on it | 200
+  PATCH /v1/alerts/:id                                     | Alert        | member  | read:data, write:data on it | 200
+  DELETE /v1/alerts/:id                                    | Alert        | member  | read:data, write:data on it | 204
   GET /v1/tags                                             | Organization | member  | read:data everywhere  | 200
   GET /v1/tags/:id                                         | Tag          | member  | read:data everywhere  | 200
   PATCH /v1/tags/:id                                       | Tag          | member  | write:data everywhere | 200
@@ -139,6 +146,11 @@ const TABLE = `
   GET /v1/destinations/:id                                 | Destination  | admin   | -                     | 200
   PATCH /v1/destinations/:id                               | Destination  | admin   | -                     | 200
   DELETE /v1/destinations/:id                              | Destination  | admin   | -                     | 204
+  GET /v1/reports                                          | Organization | admin   | -                     | 200
+  GET /v1/reports/:id                                      | Report       | admin   | -                     | 200
+  PATCH /v1/reports/:id                                    | Report       | admin   | -                     | 200
+  DELETE /v1/reports/:id                                   | Report       | admin   | -                     | 204
+  GET /v1/reports/:id/preview                              | Report       | admin   | -                     | 200
   POST /v1/destinations/:id/rotate                         | Destination  | admin   | -                     | 200
   POST /v1/destinations/:id/test                           | Destination  | admin   | -                     | 200
   GET /v1/destinations/:id/deliveries                      | Destination  | admin   | -                     | 200
@@ -182,11 +194,13 @@ const TABLE = `
   POST /v1/funnels                                         | Organization | member  | write:data on it      | 201
   POST /v1/segments                                        | Organization | member  | write:data on it      | 201
   POST /v1/saved-views                                     | Organization | member  | write:data on it      | 201
+  POST /v1/alerts                                          | Organization | member  | read:data, write:data on it | 201
   POST /v1/annotations                                     | Organization | member  | write:data on it      | 201
   POST /v1/monitors                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/status-pages                                    | Organization | admin   | write:data everywhere | 201
   POST /v1/shares                                          | Organization | admin   | write:data on it      | 201
   POST /v1/destinations                                    | Organization | admin   | -                     | 201
+  POST /v1/reports                                         | Organization | admin   | -                     | 201
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200
@@ -200,7 +214,10 @@ export interface Rule {
   readonly route: string;
   readonly outside: string;
   readonly people: Role | 'person' | 'invited' | 'giver' | 'operator' | 'public' | 'anybody' | '-';
-  readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | 'all' | undefined;
+  readonly keys:
+    | { readonly scopes: readonly Scope[]; readonly on: 'everywhere' | 'on it' | 'on any' }
+    | 'all'
+    | undefined;
   readonly success: number;
 }
 
@@ -215,8 +232,8 @@ export const RULES: readonly Rule[] = TABLE.trim()
       string,
       string,
     ];
-    const [, scope, on] = /^(\w+:\w+) (everywhere|on it|on any)$/.exec(keys) ?? [];
-    const grant = scope === undefined ? undefined : ({ scope, on } as Rule['keys']);
+    const [, scopes, on] = /^(\w+:\w+(?:, \w+:\w+)*) (everywhere|on it|on any)$/.exec(keys) ?? [];
+    const grant = scopes === undefined ? undefined : ({ scopes: scopes.split(', '), on } as Rule['keys']);
     return {
       line,
       route: line.replace(/\?.*/, ''),
@@ -252,9 +269,11 @@ export function outcomeOf(rule: Rule, caller: Standing, exists: boolean): Outcom
 
 function outcomeOfKey({ keys, people }: Rule, key: Standing & { as: 'key' }, exists: boolean): Outcome {
   if (keys === 'all') return 'success';
-  if (keys === undefined || !key.scopes.includes(keys.scope)) return 'forbidden';
+  const lacks = (scope: Scope) => !key.scopes.includes(scope);
+  if (keys === undefined || keys.scopes.slice(-1).some(lacks)) return 'forbidden';
   if (people === 'person') return 'success';
   if (!key.ours || !exists) return 'outside';
+  if (keys.scopes.some(lacks)) return 'forbidden';
   const reaches = key.on === 'everything' || keys.on === 'on any' || (keys.on === 'on it' && key.on === 'the website');
   return reaches ? 'success' : 'forbidden';
 }

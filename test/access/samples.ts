@@ -1,6 +1,7 @@
 import { VERSION } from '@ledgerline/contracts/version';
 import { readConsole } from '../../apps/api/src/console/console.controller';
 import { ACCOUNT_SAMPLES } from './account-samples';
+import { ALERT_SAMPLES } from './alert-samples';
 import { created } from './cast';
 import { DESTINATION_SAMPLES } from './destination-samples';
 import { FLAG_SAMPLES } from './flag-samples';
@@ -155,6 +156,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   ...GOAL_SAMPLES,
   ...TAG_SAMPLES,
   ...DESTINATION_SAMPLES,
+  ...ALERT_SAMPLES,
   ...MONITOR_SAMPLES,
   ...STATUS_PAGE_SAMPLES,
   ...SHARE_SAMPLES,

@@ -22,6 +22,8 @@ export interface Ids {
   /** The token of the share, in its address. */
   readonly shareToken: string;
   readonly destinationId: string;
+  readonly alertId: string;
+  readonly reportId: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -46,6 +48,8 @@ export const UNKNOWN: Ids = {
   shareId: 'share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   shareToken: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   destinationId: 'dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  alertId: 'alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  reportId: 'rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

@@ -33,7 +33,7 @@ describe('an agent with a key', () => {
     const args = [join(__dirname, 'agent.mjs'), `${await api.app.getUrl()}/v1/mcp`, key, 'shop', 'newsletter'];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout.split('\n')).toEqual([
-      'Tools: list_websites, list_query_types, query, list_links, get_link, list_goals, get_goal_analytics, list_funnels, get_funnel_analytics, list_segments, list_saved_views, list_annotations, list_tags, list_monitors, get_status, list_destinations.',
+      'Tools: list_websites, list_query_types, query, list_links, get_link, list_goals, get_goal_analytics, list_funnels, get_funnel_analytics, list_segments, list_saved_views, list_annotations, list_alerts, list_tags, list_monitors, get_status, list_destinations.',
       'Shop had 3 visitors with 4 page views in 30 days.',
       expect.stringMatching(/^Its most visited page was \/pricing; most visits came from \w+\.$/),
       `Newsletter (http://localhost:3001/news) leads to https://example.com/news and was clicked 5 times, most on ${new Date(at).toISOString().slice(0, 10)} (4), mostly from news.example and Germany.`,

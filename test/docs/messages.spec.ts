@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObservedType } from '@ledgerline/domain/messages/message';
+import { AUDIT_ACTIONS } from '@ledgerline/domain/audit/audited-events';
 import { MESSAGE_CATALOGUE, type MessageTypeDefinition } from '@ledgerline/domain/messages/message-catalogue';
 import { root } from './documents';
 
@@ -25,8 +25,8 @@ const sectionOf = (each: MessageTypeDefinition): string =>
   `\n## ${each.type}\n\n${each.description}.\n\n${exampleOf(each)}`;
 
 function document(): string {
-  const observed = MESSAGE_CATALOGUE.filter(({ type }) => isObservedType(type));
-  const actions = MESSAGE_CATALOGUE.filter((each) => !observed.includes(each));
+  const actions = MESSAGE_CATALOGUE.filter(({ type }) => AUDIT_ACTIONS.some((action) => action === type));
+  const observed = MESSAGE_CATALOGUE.filter((each) => !actions.includes(each));
   const [first] = actions;
   const example = first ? exampleOf(first) : '';
   return (

@@ -11,7 +11,7 @@ import type { TestApi } from '../api/test-api';
 
 /** The names of the tools that a key with every scope is shown: what no key may do is not listed for it. */
 export const TOOLS_OF_KEYS: readonly string[] = TOOLS.filter(
-  ({ action }) => action !== 'erasures:request' && action !== 'destinations:test',
+  ({ action }) => !['erasures:request', 'destinations:test', 'reports:read'].includes(action ?? ''),
 ).map(({ name }) => name);
 
 /** A client of the tools, as the official library connects it. */

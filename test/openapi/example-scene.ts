@@ -40,6 +40,24 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       kind: 'webhook',
       url: 'https://hooks.invalid/',
     }),
+  alr: (scene) =>
+    created(scene, '/v1/alerts', {
+      websiteId: scene.owner.websiteId,
+      name: `Alert ${++alerts}`,
+      figure: 'pageviews',
+      window: { minutes: 60 },
+      compare: 'above',
+      threshold: 100,
+    }),
+  rpt: async (scene) => {
+    const url = 'https://hooks.invalid/';
+    const destination = await created(scene, '/v1/destinations', {
+      name: `Of report ${++destinations}`,
+      kind: 'webhook',
+      url,
+    });
+    return created(scene, '/v1/reports', { name: `Report ${++reports}`, destinationIds: [destination] });
+  },
   tag: (scene) => created(scene, '/v1/tags', { name: `Tag ${++tags}` }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
@@ -162,6 +180,8 @@ let flags = 0;
 /** So is the name of a tag. */
 let tags = 0;
 let destinations = 0;
+let alerts = 0;
+let reports = 0;
 
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
@@ -175,7 +195,10 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
   }
   const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
   const paged = unique.replaceAll('"slug":"example-shop"', () => `"slug":"page-${++pages}"`);
-  const named = paged.replaceAll(/"name":"(Newsletter|On-call)"/g, (_, name) => `"name":"${name} ${++tags}"`);
+  const named = paged.replaceAll(
+    /"name":"(Newsletter|On-call|Weekly figures)"/g,
+    (_, name) => `"name":"${name} ${++tags}"`,
+  );
   const filled = JSON.parse(named.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };

@@ -9,6 +9,7 @@ const OTHERS: Readonly<Record<string, readonly [changed: (value: string) => stri
   smallint: [(value) => `${value} + 1`, '1'],
   integer: [(value) => `${value} + 1`, '1'],
   bigint: [(value) => `${value} + 1`, '1'],
+  'double precision': [(value) => `${value} + 1`, '1'],
   text: [(value) => `${value} || 'x'`, `'x'`],
   uuid: [() => 'gen_random_uuid()', 'gen_random_uuid()'],
   date: [(value) => `${value} + 1`, 'now()'],

@@ -62,7 +62,7 @@ const NOT_IN_COUNT = filesIn(`
 const COUNT = [
   ...QUESTION.filter((file) => !NOT_IN_COUNT.includes(file)),
   ...filesIn(`
-  apps/api/src/ http/filter.dto.ts query/execution/filters.ts
+  apps/api/src/ http/fields.ts http/filter.dto.ts query/execution/filters.ts
   libs/contracts/src/ attributes.ts criterion.ts
   libs/domain/src/ query/filters.ts
   libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
@@ -171,7 +171,7 @@ export const READ_ONCE = filesIn(`
   libs/platform/src/ tracing/tracing.ts metrics/log-metrics.ts processes/store-checks.ts processes/heartbeat.ts
     processes/poll.ts logging/outage-log.ts
   libs/platform/src/ http/host-adapter.ts http/address.ts http/observe-requests.ts
-  libs/contracts/src/ events/event-id.ts events/event-versions.ts json.ts parse-url.ts read-models/event-kinds.ts
+  libs/contracts/src/ events/event-id.ts events/event-versions.ts parse-url.ts json.ts read-models/event-kinds.ts
     read-models/binary-format.ts
   libs/domain/src/ normal-forms.ts time/zones.ts
   libs/aggregation/src/ columns.ts tables.ts scratch.ts

@@ -7,6 +7,8 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
 import { McpModule } from './agents/mcp.controller';
+import { AlertWorkerModule } from './alerts/alert-worker.module';
+import { AlertsModule } from './alerts/alerts.controller';
 import { AuditLogModule } from './audit/audit-log.controller';
 import { ErasuresModule } from './audit/erasures/erasures.controller';
 import { CommandsModule } from './commands/command-runner';
@@ -36,6 +38,7 @@ import { QueryModule } from './query/http/query.controller';
 import { LiveModule } from './query/live/live.controller';
 import { DiscoveryModule } from './reference/discovery.controller';
 import { ReferenceModule } from './reference/reference.controller';
+import { ReportsModule } from './reports/reports.controller';
 import { SharesModule } from './shares/shares.controller';
 import { MonitorsModule } from './status/monitors.controller';
 import { StatusPagesModule } from './status/status-pages.controller';
@@ -71,6 +74,9 @@ export class AppModule {
         StatusPagesModule,
         SharesModule,
         DestinationsModule,
+        AlertsModule,
+        AlertWorkerModule,
+        ReportsModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

@@ -14,6 +14,7 @@ import {
   signInRoute,
   signUpRoute,
 } from './pages/account/account.routes';
+import { alertRoutes } from './pages/alerts/alerts.routes';
 import { destinationRoutes } from './pages/destinations/destinations.routes';
 import { linkRoutes } from './pages/links/links.route';
 import {
@@ -33,6 +34,7 @@ import {
   statusPageRoute,
   statusPagesRoute,
 } from './pages/organization/organization.routes';
+import { reportsRoute } from './pages/reports/reports.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -111,7 +113,9 @@ const routeTree = rootRoute.addChildren([
       ...shareRoutes,
       ...linkRoutes,
       ...apiKeyRoutes,
+      ...alertRoutes,
       ...destinationRoutes,
+      reportsRoute,
       auditRoute,
       flagsRoute,
       newFlagRoute,

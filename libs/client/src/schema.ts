@@ -1582,6 +1582,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts/destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The destinations that an alert about this may be sent to
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Owners and admins send to all that are about it, others to those of them that an admin opened to members. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["alertDestinations_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The alerts of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["alerts_list"];
+        put?: never;
+        /**
+         * Create an alert, which decides on windows that end from now on
+         * @description For keys with `read:data` and `write:data` on its website, or on everything for those of links, and members of the organization, who send to destinations that an admin opened to members. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["alerts_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule would have told in the last 90 days, or 7 where windows are shorter than an hour
+         * @description By what is known today; nothing is stored. For keys with `read:data` and `write:data` on its website, or on everything for those of links, and members of the organization, who send to destinations that an admin opened to members. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        post: operations["alerts_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an alert told, the newest window first
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        get: operations["alerts_decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One alert
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["alerts_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an alert; what it told stays known
+         * @description For keys with `read:data` and `write:data` on its website, or on everything for those of links, and members of the organization, who send to destinations that an admin opened to members. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["alerts_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an alert, which begins it anew, or enable a paused one
+         * @description For keys with `read:data` and `write:data` on its website, or on everything for those of links, and members of the organization, who send to destinations that an admin opened to members. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["alerts_update"];
+        trace?: never;
+    };
+    "/v1/reports/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The mail of a report, of the last week or month that is over
+         * @description As it would be sent now; only the link that ends mails leads nowhere. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        get: operations["reports_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reports of an organization, in the order in which they were created
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["reports_list"];
+        put?: never;
+        /**
+         * Create a report; the first one is of the week or month that has begun
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["reports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One report
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["reports_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report; nothing more is sent
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["reports_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a report: whoever does answers for it from now on
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["reports_update"];
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -5050,7 +5234,7 @@ export interface components {
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5112,7 +5296,7 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5216,7 +5400,7 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5270,7 +5454,7 @@ export interface components {
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5286,6 +5470,504 @@ export interface components {
             openToMembers?: boolean | null;
             /**
              * @description To one that is not enabled nothing is sent, and then what it has missed
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        AlertDestinationDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "webhook" | "mail" | "audit";
+            /**
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or the addressee wants no more mails · unconfirmed: its mail was not answered yet
+             * @enum {string}
+             */
+            state: "ok" | "held_back" | "off" | "unconfirmed";
+        };
+        AlertWindowDto: {
+            /**
+             * @description Below 60 of counts of events alone
+             * @example 60
+             * @enum {number}
+             */
+            minutes: 5 | 15 | 30 | 60 | 180 | 360 | 720 | 1440 | 10080;
+        };
+        QuietHoursDto: {
+            /**
+             * @description When they begin, by the clock of the website's time zone, of a link UTC
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end; of the next day where that is earlier
+             * @example 07:00
+             */
+            to: string;
+        };
+        AlertAuthorDto: {
+            /** @enum {string} */
+            type: "user" | "api_key";
+            id: string;
+        };
+        DecidedDto: {
+            /**
+             * @description fired: it began · over: it ended · blind: nothing can be seen · seeing: it can again
+             * @enum {string}
+             */
+            outcome: "fired" | "over" | "blind" | "seeing";
+            /**
+             * Format: date-time
+             * @description When the window begins
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When the window ends
+             */
+            to: string;
+            /** @description Null = there is none */
+            figure: number | null;
+            /** @description The median of the same windows of the last four weeks; null where it was not compared with it */
+            usual: number | null;
+            /**
+             * Format: date-time
+             * @description Everything that had arrived by then was counted
+             */
+            asOf: string;
+        };
+        AlertDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string | null;
+            /**
+             * @description The link it is about, in place of a website; fixed
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            linkId: string | null;
+            /** @description Display name, unique in its organization */
+            name: string;
+            /**
+             * @description clicks: of a link, and no other figure is · conversions: of a goal · lcp, fcp, cls, inp, ttfb: the 75th percentile · bounce_rate, session_duration: over whole days
+             * @enum {string}
+             */
+            figure: "pageviews" | "visitors" | "custom_events" | "errors" | "conversions" | "lcp" | "fcp" | "cls" | "inp" | "ttfb" | "bounce_rate" | "session_duration" | "clicks";
+            /** @description The goal, of conversions */
+            goalId: string | null;
+            /** @description As in a query */
+            filters: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /** @description The id of a segment */
+            segment: string | null;
+            /** @description The time that the figure is of */
+            window: components["schemas"]["AlertWindowDto"];
+            /**
+             * @description above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none
+             * @enum {string}
+             */
+            compare: "above" | "below" | "changed" | "silence";
+            /** @description Of above and below */
+            threshold: number | null;
+            /** @description Of changed */
+            percent: number | null;
+            /**
+             * @description Of changed; null = both
+             * @enum {string|null}
+             */
+            direction: "up" | "down" | "both" | null;
+            /** @description Of above and changed: nothing is told while the figure, and the usual one, are below it */
+            minimum: number | null;
+            /** @description What is told in them is held back until they end, and told then if it is still so */
+            quietHours: components["schemas"]["QuietHoursDto"] | null;
+            /** @description For so long after a beginning is told no other one is */
+            pauseMinutes: number;
+            /** @description How long after its end a window is decided; for bounce_rate and session_duration 3600 or more */
+            graceSeconds: number;
+            /** @description Where it is told: destinations that are about its website or link; of members and keys those that an admin opened to members */
+            destinationIds: string[];
+            /** @description One that is not enabled decides nothing */
+            enabled: boolean;
+            /**
+             * @description The rule, said back
+             * @example Visitors of the last hour above 100
+             */
+            sentence: string;
+            /**
+             * @description Why it was paused, until it is enabled again. rights: who made it may not send there any more · goal, segment, link: it is deleted
+             * @enum {string|null}
+             */
+            pausedFor: "rights" | "goal" | "segment" | "link" | null;
+            /** @description Who created it, or last changed it: it may send where they may */
+            author: components["schemas"]["AlertAuthorDto"];
+            /**
+             * @description waiting: no window was decided yet · undecided: the last one had nothing to be decided by
+             * @enum {string}
+             */
+            state: "waiting" | "ok" | "firing" | "blind" | "undecided" | "paused";
+            /** @description What it told last */
+            lastDecision: components["schemas"]["DecidedDto"] | null;
+        };
+        CreateAlertDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId?: string | null;
+            /**
+             * @description The link it is about, in place of a website; fixed
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            linkId?: string | null;
+            /**
+             * @description Display name, unique in its organization
+             * @example Fewer visitors
+             */
+            name: string;
+            /**
+             * @description clicks: of a link, and no other figure is · conversions: of a goal · lcp, fcp, cls, inp, ttfb: the 75th percentile · bounce_rate, session_duration: over whole days
+             * @example visitors
+             * @enum {string}
+             */
+            figure: "pageviews" | "visitors" | "custom_events" | "errors" | "conversions" | "lcp" | "fcp" | "cls" | "inp" | "ttfb" | "bounce_rate" | "session_duration" | "clicks";
+            /** @description The goal, of conversions */
+            goalId?: string | null;
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /** @description The id of a segment */
+            segment?: string | null;
+            /** @description The time that the figure is of */
+            window: components["schemas"]["AlertWindowDto"];
+            /**
+             * @description above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none
+             * @example above
+             * @enum {string}
+             */
+            compare: "above" | "below" | "changed" | "silence";
+            /**
+             * @description Of above and below
+             * @example 100
+             */
+            threshold?: number | null;
+            /** @description Of changed */
+            percent?: number | null;
+            /**
+             * @description Of changed; null = both
+             * @enum {string|null}
+             */
+            direction?: "up" | "down" | "both" | null;
+            /**
+             * @description Of above and changed: nothing is told while the figure, and the usual one, are below it
+             * @example 20
+             */
+            minimum?: number | null;
+            /** @description What is told in them is held back until they end, and told then if it is still so */
+            quietHours?: components["schemas"]["QuietHoursDto"] | null;
+            /**
+             * @description For so long after a beginning is told no other one is
+             * @default 60
+             */
+            pauseMinutes?: number | null;
+            /**
+             * @description How long after its end a window is decided; for bounce_rate and session_duration 3600 or more
+             * @default 120
+             */
+            graceSeconds?: number | null;
+            /** @description Where it is told: destinations that are about its website or link; of members and keys those that an admin opened to members */
+            destinationIds?: string[] | null;
+            /**
+             * @description One that is not enabled decides nothing
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        TriedDto: {
+            /**
+             * @description fired: it began · over: it ended · blind: nothing can be seen · seeing: it can again
+             * @enum {string}
+             */
+            outcome: "fired" | "over" | "blind" | "seeing";
+            /**
+             * Format: date-time
+             * @description When the window begins
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When the window ends
+             */
+            to: string;
+            /** @description Null = there is none */
+            figure: number | null;
+            /** @description The median of the same windows of the last four weeks; null where it was not compared with it */
+            usual: number | null;
+            /**
+             * Format: date-time
+             * @description When: at the end of the window, or of quiet hours
+             */
+            toldAt: string;
+        };
+        AlertTrialDto: {
+            /**
+             * @description The rule, said back
+             * @example Visitors of the last hour above 100
+             */
+            sentence: string;
+            /**
+             * @description The time zone by which windows end
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description Windows that end after it were tried
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description How many windows there were */
+            windows: number;
+            /** @description How many of them had a figure, and enough weeks to compare it with */
+            decided: number;
+            /** @description Of each window: its end (Unix time in seconds), its figure, and the usual one; null = there is none */
+            figures: (number | null)[][];
+            /** @description By what is known today, which may be more than was known then */
+            told: components["schemas"]["TriedDto"][];
+        };
+        AlertDecisionDto: {
+            /**
+             * @description fired: it began · over: it ended · blind: nothing can be seen · seeing: it can again
+             * @enum {string}
+             */
+            outcome: "fired" | "over" | "blind" | "seeing";
+            /**
+             * Format: date-time
+             * @description When the window begins
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When the window ends
+             */
+            to: string;
+            /** @description Null = there is none */
+            figure: number | null;
+            /** @description The median of the same windows of the last four weeks; null where it was not compared with it */
+            usual: number | null;
+            /**
+             * Format: date-time
+             * @description Everything that had arrived by then was counted
+             */
+            asOf: string;
+            /** @description What the figure of the window is today: late hits may have changed it. Null also after the rule changed */
+            figureNow: number | null;
+        };
+        UpdateAlertDto: {
+            /**
+             * @description Display name, unique in its organization
+             * @example Fewer visitors
+             */
+            name?: string;
+            /**
+             * @description clicks: of a link, and no other figure is · conversions: of a goal · lcp, fcp, cls, inp, ttfb: the 75th percentile · bounce_rate, session_duration: over whole days
+             * @example visitors
+             * @enum {string}
+             */
+            figure?: "pageviews" | "visitors" | "custom_events" | "errors" | "conversions" | "lcp" | "fcp" | "cls" | "inp" | "ttfb" | "bounce_rate" | "session_duration" | "clicks";
+            /** @description The goal, of conversions */
+            goalId?: string | null;
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /** @description The id of a segment */
+            segment?: string | null;
+            /** @description The time that the figure is of */
+            window?: components["schemas"]["AlertWindowDto"];
+            /**
+             * @description above, below: the threshold · changed: by more than percent from the median of the same windows of the last four weeks · silence: none
+             * @example above
+             * @enum {string}
+             */
+            compare?: "above" | "below" | "changed" | "silence";
+            /**
+             * @description Of above and below
+             * @example 100
+             */
+            threshold?: number | null;
+            /** @description Of changed */
+            percent?: number | null;
+            /**
+             * @description Of changed; null = both
+             * @enum {string|null}
+             */
+            direction?: "up" | "down" | "both" | null;
+            /**
+             * @description Of above and changed: nothing is told while the figure, and the usual one, are below it
+             * @example 20
+             */
+            minimum?: number | null;
+            /** @description What is told in them is held back until they end, and told then if it is still so */
+            quietHours?: components["schemas"]["QuietHoursDto"] | null;
+            /**
+             * @description For so long after a beginning is told no other one is
+             * @default 60
+             */
+            pauseMinutes?: number | null;
+            /**
+             * @description How long after its end a window is decided; for bounce_rate and session_duration 3600 or more
+             * @default 120
+             */
+            graceSeconds?: number | null;
+            /** @description Where it is told: destinations that are about its website or link; of members and keys those that an admin opened to members */
+            destinationIds?: string[] | null;
+            /**
+             * @description One that is not enabled decides nothing
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        CreateReportDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description Display name, unique in its organization
+             * @example Weekly figures
+             */
+            name: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds?: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @default week
+             * @enum {string|null}
+             */
+            period?: "week" | "month" | null;
+            /**
+             * @description IANA name: its days are those of every website, and at 08:00 of it the report is sent
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Where it is sent: mails and webhooks that are told of all of its websites
+             * @example [
+             *       "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
+             */
+            destinationIds: string[];
+            /**
+             * @description What is over while it is not enabled is never sent
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        ReportDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Display name, unique in its organization */
+            name: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @enum {string}
+             */
+            period: "week" | "month";
+            /** @description IANA name: its days are those of every website, and at 08:00 of it the report is sent */
+            timezone: string;
+            /** @description Where it is sent: mails and webhooks that are told of all of its websites */
+            destinationIds: string[];
+            /** @description What is over while it is not enabled is never sent */
+            enabled: boolean;
+            /** @description The person who created or changed it last: with their right it is sent, and paused when they lose it */
+            ownerId: string;
+        };
+        UpdateReportDto: {
+            /**
+             * @description Display name, unique in its organization
+             * @example Weekly figures
+             */
+            name?: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds?: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @default week
+             * @enum {string|null}
+             */
+            period?: "week" | "month" | null;
+            /**
+             * @description IANA name: its days are those of every website, and at 08:00 of it the report is sent
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Where it is sent: mails and webhooks that are told of all of its websites
+             * @example [
+             *       "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
+             */
+            destinationIds?: string[];
+            /**
+             * @description What is over while it is not enabled is never sent
              * @default true
              */
             enabled?: boolean | null;
@@ -5549,7 +6231,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -5560,7 +6242,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -9127,14 +9809,14 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["JourneysRow"][];
         };
-        /** @description What happened, by time: what people and programs noted of the website or link and of all of the organization, and, as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors that went down and came up, and incidents; of a link, changes of its target alone */
+        /** @description What happened, by time: what people and programs noted of the website or link and of all of the organization, and, as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors that went down and came up, incidents, and what alerts told; of a link, changes of its target and alerts alone */
         AnnotationsRow: {
             /** Format: date-time */
             at: string;
             /** Format: date-time */
             until: string | null;
             /** @enum {string} */
-            kind: "note" | "deploy" | "link_target_changed" | "flag_changed" | "website_changed" | "incident_opened" | "incident_resolved" | "monitor_down" | "monitor_up";
+            kind: "note" | "deploy" | "link_target_changed" | "flag_changed" | "website_changed" | "incident_opened" | "incident_resolved" | "monitor_down" | "monitor_up" | "alert_fired";
             text: string;
             id: string;
             subject: string | null;
@@ -9988,6 +10670,20 @@ export type RetryDto = components['schemas']['RetryDto'];
 export type RetriedDto = components['schemas']['RetriedDto'];
 export type DestinationDto = components['schemas']['DestinationDto'];
 export type UpdateDestinationDto = components['schemas']['UpdateDestinationDto'];
+export type AlertDestinationDto = components['schemas']['AlertDestinationDto'];
+export type AlertWindowDto = components['schemas']['AlertWindowDto'];
+export type QuietHoursDto = components['schemas']['QuietHoursDto'];
+export type AlertAuthorDto = components['schemas']['AlertAuthorDto'];
+export type DecidedDto = components['schemas']['DecidedDto'];
+export type AlertDto = components['schemas']['AlertDto'];
+export type CreateAlertDto = components['schemas']['CreateAlertDto'];
+export type TriedDto = components['schemas']['TriedDto'];
+export type AlertTrialDto = components['schemas']['AlertTrialDto'];
+export type AlertDecisionDto = components['schemas']['AlertDecisionDto'];
+export type UpdateAlertDto = components['schemas']['UpdateAlertDto'];
+export type CreateReportDto = components['schemas']['CreateReportDto'];
+export type ReportDto = components['schemas']['ReportDto'];
+export type UpdateReportDto = components['schemas']['UpdateReportDto'];
 export type RateLimitDto = components['schemas']['RateLimitDto'];
 export type CreateApiKeyDto = components['schemas']['CreateApiKeyDto'];
 export type ApiKeyWithSecretDto = components['schemas']['ApiKeyWithSecretDto'];
@@ -14512,6 +15208,485 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    alertDestinations_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description The website that the alert is about
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+                /**
+                 * @description The link that it is about
+                 * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                linkId?: string;
+                /** @description The goal whose conversions it counts */
+                goalId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDestinationDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+                /**
+                 * @description Only those of this link
+                 * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                linkId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAlertDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAlertDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTrialDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_decisions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Only those of windows that end before this time */
+                before?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDecisionDto"][];
+                        /** @description How many are listed */
+                        total: number;
+                        /** @description Of how many of these windows late hits have changed the figure */
+                        changedLater: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Fewer visitors",
+                 *       "figure": "visitors",
+                 *       "filters": [
+                 *         {
+                 *           "field": "device_type",
+                 *           "op": "eq",
+                 *           "value": "mobile"
+                 *         }
+                 *       ],
+                 *       "compare": "above",
+                 *       "threshold": 100,
+                 *       "minimum": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAlertDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail, as HTML */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ReportDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Weekly figures",
+                 *       "timezone": "Europe/Berlin",
+                 *       "destinationIds": [
+                 *         "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly figures",
+                 *       "timezone": "Europe/Berlin",
+                 *       "destinationIds": [
+                 *         "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReportDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     apiKeys_list: {
         parameters: {
             query: {
@@ -15360,10 +16535,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -15402,10 +16577,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */

@@ -1,4 +1,5 @@
 import { websiteRollups } from './aggregates/website-rollups';
+import { alertDecisions } from './read-models/alerts';
 import {
   linkBrowsers,
   linkCities,
@@ -53,7 +54,7 @@ export const GROUP_TABLES: Readonly<Record<Group, GroupSchema>> = {
   },
   monitors: {
     name: 'monitors',
-    builds: [monitorChecks15min, monitorStates, monitorResults, monitorDowntimes],
+    builds: [monitorChecks15min, monitorStates, monitorResults, monitorDowntimes, alertDecisions],
     state: [monitorStates],
   },
 };

@@ -28,6 +28,8 @@ export interface RecordEventDeclaration<Data> {
 export interface AccessRule {
   readonly role?: Role;
   readonly scope?: Scope;
+  /** A second scope that keys and clients need. */
+  readonly alsoScope?: Scope;
   /** The scope that the grant of a client needs where no key may do it, beside the role of the person. */
   readonly grantScope?: Scope;
 }
@@ -47,6 +49,8 @@ const ADMINS = { read: READ, write: { role: 'admin', scope: 'write:data' } } as 
 export const ACCESS = {
   members: MEMBERS,
   membersByWebsite: { ...MEMBERS, isOfWebsites: true },
+  /** A key that could not read could have figures sent. */
+  alerts: { read: READ, write: { ...MEMBERS.write, alsoScope: 'read:data' }, isOfWebsites: true },
   admins: ADMINS,
   adminsByWebsite: { ...ADMINS, isOfWebsites: true },
   flags: {
@@ -55,6 +59,11 @@ export const ACCESS = {
     isOfWebsites: true,
   },
   peopleAlone: { read: { role: 'member' }, write: { role: 'admin' } },
+  /** What it sends is sent with the right of a person. */
+  adminsAndTheirClients: {
+    read: { role: 'admin', grantScope: 'read:data' },
+    write: { role: 'admin', grantScope: 'write:data' },
+  },
   /** A key that could make keys could outlive its own revocation. */
   adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
 } as const satisfies Readonly<Record<string, RecordAccessRules>>;

@@ -1,3 +1,4 @@
+import type { AlertDetails, AlertEvent } from './events/alert.events';
 import type {
   ApiKeyDetails,
   ApiKeyEvent,
@@ -17,12 +18,14 @@ import type {
   WebsiteDetails,
   WebsiteEvent,
 } from './events/organization.events';
+import type { ReportDetails, ReportEvent } from './events/report.events';
 import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
 import type { StatusPageAddress, StatusPageDetails, StatusPageEvent } from './events/status-page.events';
 import type { TagDetails, TagEvent } from './events/tag.events';
 import { DESTINATION_UPCASTERS, ADDED_FIELD_DEFAULTS, LINK_UPCASTERS, withFieldDefaults } from './events/upcasters';
+import { linkRecords } from './read-models/links';
 import { key, last, readModel } from './read-models/read-model';
 import {
   ACCESS,
@@ -90,30 +93,7 @@ export const RECORD_KINDS = {
       LinkDeleted: { effect: 'deletes', upcasters: LINK_UPCASTERS },
     },
     own: ['createdBy'],
-    /** `words` are what a search compares (see `linkWords`). */
-    table: readModel(
-      'links',
-      {
-        ...idColumns,
-        slug: last('text'),
-        name: last('text'),
-        external_id: last('text?'),
-        tag_ids: last('jsonb'),
-        ...detailsColumn,
-        words: last('tsvector'),
-        created_by: last('text'),
-        ...timeColumns,
-      },
-      [
-        { on: ['slug'] },
-        { on: ['organization_id', 'external_id', 'created_at', 'id'] },
-        { on: ['organization_id', 'created_at', 'id'] },
-        { on: ['organization_id', 'updated_at', 'id'] },
-        { on: ['organization_id', 'name', 'id'] },
-        { on: ['words'], using: 'gin' },
-        { on: ['tag_ids'], using: 'gin' },
-      ],
-    ),
+    table: linkRecords,
   }),
   /** Its details hold the values of rules encrypted, as the events do. A stream has all flags that ever had this key. */
   flags: recordKind<FlagEvent, FlagDetails>()({
@@ -192,6 +172,17 @@ export const RECORD_KINDS = {
     },
     later: ADDED_FIELD_DEFAULTS.destinations,
     atMost: 100,
+  }),
+  alerts: recordKind<AlertEvent, AlertDetails>()({
+    ...typicalKind('Alert', 'alr', ACCESS.alerts),
+    stream: streamOfOrganization('alerts'),
+    events: { ...lifecycle('Alert'), AlertPaused: { effect: 'updates' } },
+    atMost: 100,
+  }),
+  reports: recordKind<ReportEvent, ReportDetails>()({
+    ...typicalKind('Report', 'rpt', ACCESS.adminsAndTheirClients),
+    stream: streamOfOrganization('reports'),
+    atMost: 20,
   }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({

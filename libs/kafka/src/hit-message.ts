@@ -155,8 +155,8 @@ function parse(value: Buffer | null): unknown {
 }
 
 /**
- * The types of events that come as messages: results of checks are written to the segments. A new type that is not
- * listed does not compile.
+ * The types of events that come as messages: checks, decisions and reports are written to the segments. A new type that
+ * is not listed does not compile.
  */
 const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   PageViewed: true,
@@ -170,6 +170,8 @@ const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   VisitorIdentified: true,
   HitJudgedBot: true,
   MonitorChecked: false,
+  ReportReady: false,
+  AlertDecided: false,
 };
 const TYPES: ReadonlySet<unknown> = new Set(
   Object.entries(IS_SENT).flatMap(([type, isSent]) => (isSent ? [type] : [])),

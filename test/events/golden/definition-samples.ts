@@ -1,3 +1,4 @@
+import type { AlertEvent } from '@ledgerline/contracts/events/alert.events';
 import type {
   AnnotationEvent,
   FunnelEvent,
@@ -5,6 +6,7 @@ import type {
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
 import type { DestinationEvent } from '@ledgerline/contracts/events/destination.events';
+import type { ReportDetails, ReportEvent } from '@ledgerline/contracts/events/report.events';
 import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
 import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 
@@ -63,6 +65,30 @@ const destination = {
   enabled: true,
   consent: null,
 } as const;
+const alertId = 'alr_golden';
+const alert = {
+  organizationId,
+  websiteId,
+  linkId: null,
+  name: 'Fewer orders',
+  figure: 'conversions',
+  goalId,
+  filters: [{ field: 'country', op: 'eq', value: 'DE' }],
+  segment: segmentId,
+  window: { minutes: 60 },
+  compare: 'changed',
+  threshold: null,
+  percent: 50,
+  direction: 'down',
+  minimum: 20,
+  quietHours: { from: '22:00', to: '07:00' },
+  pauseMinutes: 60,
+  graceSeconds: 120,
+  destinationIds: [destinationId],
+  enabled: true,
+  pausedFor: null,
+  author: { type: 'user', id: 'usr_golden' },
+} as const;
 const segment = {
   organizationId,
   websiteId,
@@ -106,9 +132,29 @@ const annotation = {
   from: null,
   to: null,
 };
+const reportId = 'rpt_golden';
+const report: ReportDetails = {
+  organizationId,
+  name: 'Weekly figures',
+  websiteIds: null,
+  period: 'week',
+  timezone: 'Europe/Berlin',
+  destinationIds: ['dst_golden'],
+  enabled: true,
+  ownerId: 'usr_golden',
+};
+
 /** Samples of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
-  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | AnnotationEvent
+  | GoalEvent
+  | FunnelEvent
+  | SegmentEvent
+  | SavedViewEvent
+  | TagEvent
+  | DestinationEvent
+  | AlertEvent
+  | ReportEvent
+  | AnnotationEvent
 > = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
@@ -141,6 +187,16 @@ export const DEFINITION_SAMPLES: DataOf<
     before: { kind: null, at, from: null, to: null },
   },
   AnnotationDeleted: { annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone', at },
+  AlertCreated: { alertId, ...alert },
+  AlertUpdated: { alertId, ...alert, percent: 30, before: { percent: 50 } },
+  AlertPaused: {
+    alertId,
+    ...alert,
+    enabled: false,
+    pausedFor: 'rights',
+    before: { enabled: true, pausedFor: null },
+  },
+  AlertDeleted: { alertId: 'alr_gone', ...alert, name: 'Gone' },
   DestinationCreated: { destinationId, ...destination },
   DestinationUpdated: { destinationId, ...destination, enabled: false, before: { enabled: true } },
   DestinationRotated: {
@@ -165,4 +221,7 @@ export const DEFINITION_SAMPLES: DataOf<
     before: { consent: 'given', enabled: true },
   },
   DestinationDeleted: { destinationId: 'dst_gone', ...destination, kind: 'audit', sends: [] },
+  ReportCreated: { reportId, ...report },
+  ReportUpdated: { reportId, ...report, websiteIds: [websiteId], before: { websiteIds: null } },
+  ReportDeleted: { reportId: 'rpt_gone', ...report, period: 'month' },
 };

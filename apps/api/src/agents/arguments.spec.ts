@@ -92,6 +92,15 @@ const NEEDED: Readonly<Record<string, Args>> = {
   create_saved_view: { name: 'Last month', preset: 'last_month' },
   create_tag: { name: 'Spring' },
   list_annotations: { linkId: undefined },
+  create_alert: {
+    name: 'Busy',
+    figure: 'pageviews',
+    window: { minutes: 1_440 },
+    compare: 'above',
+    threshold: 9,
+    linkId: undefined,
+    goalId: undefined,
+  },
   create_annotation: { text: 'New prices', at: '2026-11-27T12:00:00.000Z', linkId: undefined },
 };
 

@@ -8,6 +8,7 @@ import { OpenApi } from '../reference/open-api';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';
+import { createAlert, listAlerts } from './tools/alerts.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 import { listDestinations, testDestination } from './tools/destinations.tool';
@@ -16,6 +17,7 @@ import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.too
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
 import { listQueryTypes, query } from './tools/query.tool';
+import { listReports } from './tools/reports.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 
 /** Every tool, in the order in which they are listed. */
@@ -34,6 +36,8 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  listAlerts,
+  createAlert,
   ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
@@ -43,6 +47,7 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
+  listReports,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */

@@ -39,21 +39,30 @@ export const IdempotencyKey = (noun: string) =>
     optional: true,
   });
 
-/** The schema of what every tool that changes something of a kind answers. */
-export const changeSchema = (noun: string, record: Type<object>, field = noun) =>
-  object({
-    done: { ...yes, description: 'False = this is a preview, and nothing was changed' },
-    [field]: {
-      oneOf: [{ $ref: getSchemaPath(record) }, { type: 'null' }],
-      description: `The ${noun} as it is now, or was until it was deleted; null before it is created`,
+/** The schema of what every tool that changes something of a kind answers; `previewed` is in previews alone. */
+export const changeSchema = (
+  noun: string,
+  record: Type<object>,
+  field = noun,
+  previewed: Readonly<Record<string, object>> = {},
+) =>
+  object(
+    {
+      done: { ...yes, description: 'False = this is a preview, and nothing was changed' },
+      [field]: {
+        oneOf: [{ $ref: getSchemaPath(record) }, { type: 'null' }],
+        description: `The ${noun} as it is now, or was until it was deleted; null before it is created`,
+      },
+      changes: {
+        type: 'object',
+        description: 'By field',
+        additionalProperties: object({ before: {}, after: {} }),
+      },
+      note: text,
+      ...previewed,
     },
-    changes: {
-      type: 'object',
-      description: 'By field',
-      additionalProperties: object({ before: {}, after: {} }),
-    },
-    note: text,
-  });
+    ...Object.keys(previewed),
+  );
 
 type Fields = Readonly<Record<string, unknown>>;
 type Changes = Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;

@@ -101,10 +101,17 @@ export function recordTools<Of extends OrganizationOwnedRecord, Dto extends Show
   return [list, creationTool(declared, tools.create), changeTool(declared, input), deletionTool(declared, input)];
 }
 
+/** What a preview of a creation shows beside it, with its schema. */
+interface Previewed {
+  readonly output: Readonly<Record<string, object>>;
+  readonly answer: (body: { readonly organizationId: string }, context: ToolContext) => Promise<object>;
+}
+
 /** The tool that creates a record of a kind. */
 export function creationTool<Of extends OrganizationOwnedRecord, Dto extends object>(
   { kind, resource, record, create }: Kind<Of, Dto>,
   description: string,
+  previewed?: Previewed,
 ): Tool {
   const { name, type, field, noun } = namesOf(kind);
   class CreateInput extends OmitType(create as Type<{ organizationId: string }>, ['organizationId']) {
@@ -121,16 +128,14 @@ export function creationTool<Of extends OrganizationOwnedRecord, Dto extends obj
     action: `${kind}:write`,
     effect: 'create',
     input: named(CreateInput, `Create${type}Input`),
-    output: changeSchema(noun, record, field),
-    answer: async (
-      { confirm = false, idempotencyKey, ...details },
-      { caller, command, commands, queries, resources },
-    ) => {
+    output: changeSchema(noun, record, field, previewed?.output),
+    answer: async ({ confirm = false, idempotencyKey, ...details }, context) => {
+      const { caller, command, commands, queries, resources } = context;
       const body = { organizationId: callerOrganization(caller), ...details };
       const changes = changedFields(null, withDtoDefaults(details, resources.of(resource).defaults));
       if (!confirm) {
         await queries.execute(new PreviewRecord(resource, null, body, command));
-        return { ...PREVIEW, [field]: null, changes };
+        return { ...PREVIEW, [field]: null, changes, ...(await previewed?.answer(body, context)) };
       }
       const sent = new CreateRecord(resource, body, { ...command, idempotencyKey });
       const { entry, replayed } = await commands.execute(sent);

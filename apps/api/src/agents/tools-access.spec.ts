@@ -15,6 +15,7 @@ const GOALS = [
   ...['list_segments', 'create_segment', 'update_segment', 'delete_segment'],
   ...['list_saved_views', 'create_saved_view', 'update_saved_view', 'delete_saved_view'],
   ...['list_annotations', 'create_annotation'],
+  ...['list_alerts', 'create_alert'],
 ];
 const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
 const ALL = [
@@ -47,7 +48,11 @@ const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manag
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
   ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]],
-  ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS]],
+  [
+    'write:data',
+    { scopes: ['write:data'] },
+    ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS.filter((name) => name !== 'create_alert')],
+  ],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
   ['manage:flags', { scopes: ['manage:flags'] }, ['list_query_types', 'list_flags']],
@@ -85,6 +90,14 @@ const argsFor = (
   update_tag: { tagId, name: 'Renamed' },
   delete_tag: { tagId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
+  create_alert: {
+    websiteId,
+    name: 'New',
+    figure: 'pageviews',
+    window: { minutes: 1_440 },
+    compare: 'above',
+    threshold: 9,
+  },
 });
 
 describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {
@@ -173,7 +186,7 @@ describe('a client that a person lets act for them', () => {
   it('sees the tools that both its grant and the role of the person allow, and acts in their name', async () => {
     const admin = await colleague(api, ours, 'admin');
     const agent = await clientOf(admin, EVERY);
-    expect(await agent.toolNames()).toEqual([...ALL, 'test_destination']);
+    expect(await agent.toolNames()).toEqual([...ALL, 'test_destination', 'list_reports']);
     const link = { name: 'Of a client', targetUrl: 'https://example.com/', confirm: true };
     const { id } = (await agent.call('create_link', link)).link as { id: string };
     expect(await agent.call('read_audit_log', { targetId: id })).toMatchObject({
@@ -189,7 +202,8 @@ describe('a client that a person lets act for them', () => {
 
   it('sees no more than it was granted', async () => {
     const agent = await clientOf(ours, ['read:data']);
-    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]);
+    const monitors = [...READS_MONITORS, 'list_reports'];
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...monitors]);
     expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
     await agent.close();
   });

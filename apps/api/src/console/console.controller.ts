@@ -72,7 +72,7 @@ export const rewriteConsoleUrl = (url: string): string => url.replace(PAGE, '/co
  * page. `ancestors`: whose frames it may be in.
  */
 export const consolePolicy = (scriptHash: string, ancestors: "'none'" | '*' = "'none'"): string =>
-  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`;
+  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`;
 
 const text = { schema: { type: 'string' } };
 

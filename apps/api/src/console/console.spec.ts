@@ -29,7 +29,7 @@ describe('the console', () => {
     const [, script = ''] = /<script>([^]*)<\/script>\s*<link/.exec(text) ?? [];
     const hash = createHash('sha256').update(script).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     );
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(script).not.toMatch(/<\/?script/);

@@ -61,7 +61,7 @@ export class MailConsents {
     this.mailer.send({
       to: address,
       subject: `Mails of ${name}`.replaceAll(/\s+/g, ' '),
-      text: `${name} wants to tell this address what happens to its monitors, from ${this.settings.publicApiUrl}.
+      text: `${name} wants to mail this address what happens to its monitors, or reports of its websites, from ${this.settings.publicApiUrl}.
 
 If you want these mails, open this address within ${LINK_DAYS} days:
 

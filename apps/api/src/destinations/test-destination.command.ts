@@ -48,7 +48,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
     const message = testMessage(destination);
     const { status, text } =
       destination.kind === 'mail'
-        ? await this.mails.deliver(target, { ...message, destinationId: id }, signal)
+        ? await this.mails.deliver(target, { ...message, html: null, destinationId: id }, signal)
         : await sendWebhook(target, message, this.settings, signal);
     return { status, text };
   }

@@ -1,5 +1,7 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { AlertsModule } from '../alerts/alerts.controller';
+import { AlertPauses } from '../alerts/pause-alerts';
 import { IdempotencyStore } from '../commands/command-context';
 import { OwnRecords } from '../commands/resource.commands';
 import { ResourcesModule } from '../commands/resource.controller';
@@ -57,6 +59,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
 @Module({
   imports: [
     AccountsModule,
+    AlertsModule,
     LimitsModule,
     ResourcesModule,
     ApiKeysModule,
@@ -79,6 +82,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
         SignIns,
         Favicons,
         OwnRecords,
+        AlertPauses,
       ],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },

@@ -15,6 +15,8 @@ export type ListPath =
   | '/v1/status-pages'
   | '/v1/shares'
   | '/v1/destinations'
+  | '/v1/alerts'
+  | '/v1/reports'
   | '/v1/api-keys';
 
 export type JsonIn<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;

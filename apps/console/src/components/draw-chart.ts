@@ -216,7 +216,7 @@ function drawMarks(
   ctx.restore();
 }
 
-const isTrouble = ({ kind }: Pick<ChartMark, 'kind'>): boolean => /down|opened/.test(kind);
+const isTrouble = ({ kind }: Pick<ChartMark, 'kind'>): boolean => /down|opened|fired/.test(kind);
 
 /** The labels below what the pointer selected, which is then selected no more. */
 function select(plot: UPlot, labels: readonly string[], { onSelect }: ChartEvents): void {

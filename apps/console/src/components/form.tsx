@@ -65,6 +65,7 @@ export function Form({ onSubmit, change = NOTHING, children }: FormProps) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
+          event.stopPropagation(); // it may be in a popover of another form
           onSubmit(formTexts(event.currentTarget));
         }}
       >

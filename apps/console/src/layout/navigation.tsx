@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import {
   Activity,
+  Bell,
   Flag,
   Gauge,
   Globe,
   KeyRound,
   Link2,
+  Mail,
   RadioTower,
   ScrollText,
   Send,
@@ -34,6 +36,7 @@ const GROUPS = [
     pages: [
       { to: '/organizations/$organizationId/websites', label: 'Websites', icon: Globe, role: 'member' },
       { to: '/organizations/$organizationId/links', label: 'Links', icon: Link2, role: 'member' },
+      { to: '/organizations/$organizationId/reports', label: 'Reports', icon: Mail, role: 'admin' },
     ],
   },
   {
@@ -43,6 +46,7 @@ const GROUPS = [
   {
     label: 'Watch',
     pages: [
+      { to: '/organizations/$organizationId/alerts', label: 'Alerts', icon: Bell, role: 'member' },
       { to: '/organizations/$organizationId/monitors', label: 'Monitors', icon: Activity, role: 'member' },
       { to: '/organizations/$organizationId/status-pages', label: 'Status pages', icon: RadioTower, role: 'member' },
       { to: '/organizations/$organizationId/projections', label: 'System health', icon: Gauge, role: 'operator' },

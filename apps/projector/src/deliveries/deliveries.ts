@@ -138,9 +138,9 @@ class Sender {
   ): Promise<RecordedTry | undefined> {
     const { kind } = taken.details;
     const contentType = kind === 'audit' ? 'application/x-ndjson' : 'application/json';
-    const send = ({ id, body }: WaitingDelivery) =>
+    const send = ({ id, body, html }: WaitingDelivery) =>
       kind === 'mail'
-        ? this.mails.deliver(target, { destinationId: taken.id, id, body }, stopping)
+        ? this.mails.deliver(target, { destinationId: taken.id, id, body, html }, stopping)
         : sendWebhook(target, { id, contentType, body }, this.parts.settings, stopping);
     const answer = await send(delivery);
     const mayBlock = mayBlockOthers({ kind, status: answer.status, tries: delivery.tries + 1 });

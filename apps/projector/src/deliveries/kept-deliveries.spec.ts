@@ -29,6 +29,31 @@ describe('messages that are kept', () => {
     expect(await kept()).toEqual(before);
   });
 
+  it('lose the mails of reports after an erasure in their organization, but for their first line while they wait', async () => {
+    await keep('sent', null, 'Weekly\n/a', 'report.ready', '<p>/a</p>');
+    await keep('waiting', null, 'Weekly\n/a', 'report.ready', '<p>/a</p>');
+    await run(
+      pool,
+      sql`insert into report_mails (event_id, report_id, organization_id, body, html, event)
+        values ('1', 'rpt_1', 'org_1', 'Weekly', '<p>/a</p>', '{}'), ('2', 'rpt_2', 'org_2', 'Weekly', '<p>/a</p>', '{}')`,
+    );
+    await run(
+      pool,
+      sql`insert into erasure_rules (erasure_id, organization_id, website_id, kind, subject, id, until)
+        values ('era_2', 'org_1', 'site_1', 'visitor', 'site_1', 'id', now())`,
+    );
+    await eraseDeliveries(pool, [pool]);
+    const [sent, waiting] = await kept();
+    expect(sent).toMatchObject({ state: 'erased', body: null, html: null, id: ids[0] });
+    expect(waiting).toMatchObject({ state: 'waiting', body: 'Weekly', html: null });
+    expect(waiting?.id).not.toBe(ids[1]);
+    const mails = await run(pool, sql`select body, html from report_mails order by event_id`);
+    expect(mails).toEqual([
+      { body: null, html: null },
+      { body: 'Weekly', html: '<p>/a</p>' },
+    ]);
+  });
+
   it('expire after a month of waiting, unless they are of an audit stream, and are forgotten a month after they were sent', async () => {
     await keep('waiting', null, TEXT);
     await keep('sent', null, TEXT);
@@ -99,15 +124,21 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function keep(state: string, subject: string | null, body: string, type = 'link.clicked'): Promise<void> {
+async function keep(
+  state: string,
+  subject: string | null,
+  body: string,
+  type = 'link.clicked',
+  html: string | null = null,
+): Promise<void> {
   const id = `00000000-0000-4000-8000-00000000000${ids.push('')}`;
   ids[ids.length - 1] = id;
-  await insertDeliveries(pool, 'dst_1', [{ id, type, body, subject, places: null }]);
+  await insertDeliveries(pool, 'dst_1', [{ id, type, body, html, subject, places: null }]);
   await run(pool, sql`update deliveries set state = ${state} where id = ${id}`);
 }
 
 const kept = () =>
-  run<{ id: string; state: string; body: string | null }>(
+  run<{ id: string; state: string; body: string | null; html: string | null }>(
     pool,
-    sql`select id, state, body from deliveries order by number`,
+    sql`select id, state, body, html from deliveries order by number`,
   );

@@ -28,7 +28,7 @@ interface Untried extends Pick<NewDelivery, 'id' | 'body'>, Record<string, unkno
   readonly createdAt: Date;
 }
 
-/** Makes one of the first messages that wait, as far as none was tried: what was tried stays under its id. */
+/** Makes one of the first messages that wait, as far as none was tried or is a report: what was tried stays under its id. */
 async function joinUntried(on: Queryable, taken: TakenDestination): Promise<void> {
   const { id: destination } = taken;
   const isOurs = await run(on, sql`select from destination_sending where ${ours(taken)} for update`);
@@ -38,7 +38,7 @@ async function joinUntried(on: Queryable, taken: TakenDestination): Promise<void
     on,
     sql`select id, number::float8 as number, body, created_at as "createdAt" from deliveries
       where ${waiting} and number < coalesce((
-        select min(number)::float8 from deliveries where ${waiting} and (tries > 0 or type = ${DIGEST_TYPE})), 'infinity')
+        select min(number)::float8 from deliveries where ${waiting} and (tries > 0 or type = ${DIGEST_TYPE} or html is not null)), 'infinity')
       order by number limit ${MAX_JOINED}`,
   );
   const [first, second] = untried;

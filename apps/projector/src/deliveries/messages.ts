@@ -14,6 +14,8 @@ export interface NewDelivery {
   readonly id: string;
   readonly type: string;
   readonly body: string;
+  /** Of a mail that has it, beside its text. */
+  readonly html?: string | null;
   /** The website, link or monitor that it is about. */
   readonly subject: string | null;
   /** Of the audit log; null = it is of the intake log. */

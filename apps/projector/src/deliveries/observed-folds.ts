@@ -1,4 +1,9 @@
-import type { LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type {
+  AlertDecided,
+  LinkClicked,
+  MonitorChecked,
+  ReportReady,
+} from '@ledgerline/contracts/events/observed-events';
 import { type GoalHit, isGoalHit, meets } from '@ledgerline/domain/goals/reached-goal';
 import type { DestinationMessage } from '@ledgerline/domain/messages/message';
 import {
@@ -31,6 +36,8 @@ export interface FoldedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
+  /** The destinations that a record names; absent = those that want the message. */
+  readonly destinationIds?: readonly string[];
   readonly message: DestinationMessage;
 }
 
@@ -53,6 +60,8 @@ export class ObservedFolds {
 
   add({ event, offset }: LoggedHit): void {
     if (event.type === 'MonitorChecked') this.addCheck(event, offset);
+    else if (event.type === 'AlertDecided') this.addDecision(event, offset);
+    else if (event.type === 'ReportReady') this.addReport(event, offset);
     else if (!isFresh(event)) return;
     else if (event.type === 'LinkClicked') {
       const { organizationId, linkId } = event.data;
@@ -125,6 +134,37 @@ export class ObservedFolds {
     this.messages.push({ content: `${from} ${type}`, since, message });
   }
 
+  /** One that is told with a later one, or is a count of windows, has no message of its own. */
+  private addDecision({ id, receivedAt: since, data: decided }: AlertDecided, offset: number): void {
+    const { alertId, organizationId, websiteId, linkId, outcome, told: decisions, figure, usual, why } = decided;
+    const alert = this.records.alert(alertId);
+    if (!alert || decisions === 0 || outcome === 'quiet' || outcome === 'undecided') return;
+    const about = linkId === null ? { websiteId: websiteId ?? '' } : { linkId };
+    const times = { from: isoTime(decided.from), to: isoTime(decided.to), asOf: isoTime(decided.asOf) };
+    const position = { partition: this.partition, offset };
+    const of = { id, organizationId, alertId, ...about, name: alert.name, rule: alert.sentence, position };
+    const reason = outcome === 'blind' || outcome === 'over' ? { why } : {};
+    const data = { ...of, ...times, figure, usual, decisions, ...reason };
+    this.messages.push({
+      content: id,
+      since,
+      destinationIds: alert.destinationIds,
+      message: { type: `alert.${outcome}`, timestamp: isoTime(decided.toldAt), data },
+    });
+  }
+
+  /** One that was deleted or paused meanwhile is not sent. */
+  private addReport({ id, receivedAt: since, data: event }: ReportReady, offset: number): void {
+    const report = this.records.report(event.reportId);
+    if (report?.enabled !== true) return;
+    const { asOf, ...told } = event;
+    const position = { partition: this.partition, offset };
+    const data = { id, ...told, name: report.name, position, asOf: new Date(asOf).toISOString() };
+    const message = { type: 'report.ready', timestamp: new Date(since).toISOString(), data };
+    const destinationIds = this.records.destinationsOf(report).map((each) => each.id);
+    this.messages.push({ content: `${id} report.ready`, since, message, destinationIds });
+  }
+
   private addToBatch(key: string, hit: LinkClicked | GoalHit, offset: number): void {
     const open = this.fold(key);
     const batch = open && 'items' in open.state ? open.state : undefined;
@@ -147,6 +187,8 @@ export class ObservedFolds {
     });
   }
 }
+
+const isoTime = (at: number): string => new Date(at).toISOString();
 
 const LOOKED_AFTER_MS = 30_000;
 

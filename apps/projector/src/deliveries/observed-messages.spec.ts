@@ -1,11 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020';
-import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { AlertDecided, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { MESSAGE_CATALOGUE } from '@ledgerline/domain/messages/message-catalogue';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
+import { colleague } from '@test/api/people';
 import { startReceiver, type Receiver } from '@test/destinations/receiver';
 import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';
+import { alertDecided } from '@test/events/alert-decided';
 import { linkClicked, outgoingLink, pageView } from '@test/events/observed-events';
 import { monitorCheck } from '@test/monitors/random-checks';
 import { waitUntil } from '@test/wait-until';
@@ -82,6 +84,51 @@ describe('a destination', () => {
     await waitUntil(() => late.received.length === 1);
     await late.stop();
     expect(messages().map(({ data }) => data['monitorId'])).toEqual([own]);
+  });
+
+  it('that an alert names is told what it decided, whatever else it wants', async () => {
+    const { id: destinationId } = await wanting([]);
+    await wanting(['monitor.down']);
+    const alertId = await alert([destinationId]);
+    await begin();
+    await decided(alertId, { outcome: 'fired', usual: 40.5 });
+    await decided(alertId, { outcome: 'over', figure: 38 });
+    await decided(alertId, { outcome: 'quiet', windows: 288, told: 0 });
+    await decided(alertId, { outcome: 'blind', figure: null, why: 'no_tracker' });
+    await decided('alr_deleted', { outcome: 'fired' });
+    await decided(alertId, { outcome: 'seeing', told: 3 });
+    await taken(4);
+    const { organizationId, websiteId } = scene.owner;
+    const rule = 'Page views of the last hour above 10';
+    expect(messages()).toMatchObject([
+      {
+        type: 'alert.fired',
+        data: { organizationId, websiteId, alertId, rule, figure: 12, usual: 40.5, decisions: 1 },
+      },
+      { type: 'alert.over', data: { figure: 38, why: null } },
+      { type: 'alert.blind', data: { figure: null, why: 'no_tracker' } },
+      { type: 'alert.seeing', data: { decisions: 3 } },
+    ]);
+  });
+
+  it('is not told what an alert decided whose author may not send there any more', async () => {
+    const { headers, organizationId } = scene.owner;
+    const member = await colleague(scene.api, scene.owner, 'member');
+    await wanting(['monitor.down']); // so that the log is read meanwhile
+    const { id: destinationId } = await wanting([], { openToMembers: true });
+    const first = await alert([destinationId], member.headers);
+    await begin();
+    await decided(first, { outcome: 'fired' });
+    await taken(1);
+    const closed = { body: { openToMembers: false }, headers };
+    expect((await ask(scene.api, `PATCH /v1/destinations/${destinationId}`, closed)).status).toBe(200);
+    await scene.catchUp();
+    await decided(first, { outcome: 'over' });
+    await decided(await alert([destinationId]), { outcome: 'over' });
+    await taken(2);
+    expect(messages().map(({ type }) => type)).toEqual(['alert.fired', 'alert.over']);
+    expect(messages()[1]).not.toMatchObject({ data: { alertId: first } });
+    expect(organizationId).toBe(messages()[1]?.data['organizationId']);
   });
 
   it('for Slack and for Discord gets a text', async () => {
@@ -182,6 +229,22 @@ const checked = (monitorId: string, checks: readonly Check[]) => {
     return monitorCheck(monitorId, lastAt, { organizationId, ...check });
   });
   return scene.observe(monitorId, events);
+};
+
+async function alert(destinationIds: readonly string[], headers = scene.owner.headers): Promise<string> {
+  const { organizationId, websiteId } = scene.owner;
+  const of = { organizationId, websiteId, name: `Alert ${++names}`, destinationIds };
+  const rule = { figure: 'pageviews', window: { minutes: 60 }, compare: 'above', threshold: 10 };
+  const { body, text } = await ask(scene.api, 'POST /v1/alerts', { body: { ...of, ...rule }, headers });
+  await scene.catchUp();
+  return typeof body.id === 'string' ? body.id : fail(text);
+}
+
+const decided = (alertId: string, more: Partial<AlertDecided['data']>) => {
+  const { organizationId, websiteId } = scene.owner;
+  lastAt = Math.max(lastAt + 1, Date.now());
+  const event = alertDecided(alertId, lastAt, { organizationId, websiteId, ...more });
+  return scene.observe(alertId, [{ ...event, receivedAt: Date.now() }]);
 };
 
 const clickOf = (linkId: string) => linkClicked(Date.now(), { organizationId: scene.owner.organizationId, linkId });

@@ -13,7 +13,7 @@ import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { insertDeliveries } from './kept-deliveries';
-import { deliveryOf } from './messages';
+import { type NewDelivery, deliveryOf } from './messages';
 import { type ObservedFold, ObservedFolds, type FoldedMessage, foldKeys } from './observed-folds';
 import { type ObservedRecords, ObservedRecordsReader } from './observed-records';
 
@@ -32,7 +32,13 @@ const NOTED_EVERY = sql`interval '10 s'`;
 /** While nothing happens, what destinations want is compared no more often. */
 const COMPARED_EVERY_MS = 5_000;
 const BATCH = 2_000;
-const TYPES: readonly ObservedEvent['type'][] = ['MonitorChecked', 'LinkClicked', ...GOAL_HIT_TYPES];
+const TYPES: readonly ObservedEvent['type'][] = [
+  'MonitorChecked',
+  'AlertDecided',
+  'LinkClicked',
+  'ReportReady',
+  ...GOAL_HIT_TYPES,
+];
 
 /** Makes messages of the intake log: cursor, what is remembered and messages of a batch are committed together. */
 export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,8 +51,8 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
   constructor(private readonly parts: ObservedMessagesParts) {
     this.reader = new ObservedRecordsReader(parts.pool);
     this.outage = new OutageLog(parts.logger, {
-      began: 'no messages are made of checks, clicks and goals; trying again until they are',
-      ended: 'messages are made of checks, clicks and goals again',
+      began: 'no messages are made of what was observed; trying again until they are',
+      ended: 'messages are made of what was observed again',
     });
   }
 
@@ -238,18 +244,41 @@ async function insertMessages(
   messages: readonly FoldedMessage[],
   records: ObservedRecords,
 ): Promise<void> {
-  const wanting = messages.map(({ message, since }) =>
-    records.wanting(message).filter(({ createdAt }) => createdAt.getTime() <= since),
-  );
+  const wanting = messages.map(({ message, since, destinationIds }) => {
+    const all = destinationIds
+      ? records.destinations.filter(({ id }) => destinationIds.includes(id))
+      : records.wanting(message);
+    return all.filter(({ createdAt }) => createdAt.getTime() <= since);
+  });
+  const mails = await reportMails(on, messages);
   const ids = new Set(wanting.flat().map(({ id }) => id));
   for (const { id, details } of records.destinations.filter((each) => ids.has(each.id)).toSorted(byId)) {
     const own = messages.filter((_, at) => wanting[at]?.some((each) => each.id === id));
     await insertDeliveries(
       on,
       id,
-      own.map(({ content, message }) => deliveryOf(id, details, content, message)),
+      own.map(({ content, message }) => {
+        const delivery = deliveryOf(id, details, content, message);
+        return details.kind === 'mail' ? { ...delivery, ...mails.get(message.data.id) } : delivery;
+      }),
     );
   }
+}
+
+type ReportMail = Pick<NewDelivery, 'body' | 'html'>;
+
+/** The mails of reports, by their events. */
+async function reportMails(
+  on: Queryable,
+  messages: readonly FoldedMessage[],
+): Promise<ReadonlyMap<string, ReportMail>> {
+  const ids = messages.filter(({ message }) => message.type === 'report.ready').map(({ message }) => message.data.id);
+  if (ids.length === 0) return new Map();
+  const rows = await run<ReportMail & { readonly id: string }>(
+    on,
+    sql`select event_id as id, body, html from report_mails where event_id = any(${ids}::text[]) and html is not null`,
+  );
+  return new Map(rows.map(({ id, body, html }) => [id, { body, html }]));
 }
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);

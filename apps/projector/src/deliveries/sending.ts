@@ -40,6 +40,8 @@ export interface WaitingDelivery {
   readonly id: string;
   readonly number: number;
   readonly body: string;
+  /** Of a mail that has it, beside its text. */
+  readonly html: string | null;
   readonly tries: number;
   /** Null = it is of the intake log. */
   readonly firstRevision: number | null;
@@ -223,7 +225,7 @@ export class DestinationSending {
 
 /** The first of the messages that wait. */
 const oldestOf = (id: string, which: Sql, failingForMs: Sql): Sql => sql`
-  select id, number::float8 as number, body, tries, first_revision::float8 as "firstRevision", last_revision::float8 as "lastRevision",
+  select id, number::float8 as number, body, html, tries, first_revision::float8 as "firstRevision", last_revision::float8 as "lastRevision",
     previous_hash as "previousHash", head_revision::float8 as "headRevision", ${failingForMs}::float8 as "failingForMs"
   from deliveries where destination_id = ${id} and state = 'waiting' and ${which}
   order by number limit 1`;

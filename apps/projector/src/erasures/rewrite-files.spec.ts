@@ -75,6 +75,30 @@ describe('files of Postgres', () => {
     ]);
   });
 
+  it('are of the tables that are left after a failure, and are free of what was erased before the first', async () => {
+    await erase();
+    const erasedAt = Date.now();
+    await run(
+      pool,
+      sql`create function refused() returns event_trigger language plpgsql as $$ begin
+        if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'rewriting.sessions') then
+          raise exception 'There is no room.';
+        end if; end $$`,
+    );
+    await run(pool, sql`create event trigger refused on ddl_command_end execute function refused()`);
+    await expect(rewriteFiles(pool, Date.now() + DAY_MS, SIGNAL)).rejects.toThrow('There is no room.');
+    const [rewritten] = await run(pool, sql`select 'public.dictionary'::regclass::oid`);
+    expect(await readFilesCovered(pool)).toBe(0);
+    await run(pool, sql`drop event trigger refused`);
+    const failedAt = Date.now();
+    const left = await rewriteFiles(pool, Date.now() + DAY_MS, SIGNAL);
+    expect([left > 0, left < 10]).toEqual([true, true]);
+    expect(await run(pool, sql`select 'public.dictionary'::regclass::oid`)).toEqual([rewritten]);
+    expect(await readFilesCovered(pool)).toBeGreaterThanOrEqual(erasedAt);
+    expect(await readFilesCovered(pool)).toBeLessThan(failedAt);
+    expect(await foundInFiles(PLANTED)).toEqual([]);
+  });
+
   it('stay as they are where a view reads a table, which is said before any is copied', async () => {
     await erase();
     await run(pool, sql`create view of_others as select at from links_v1.link_clicks`);

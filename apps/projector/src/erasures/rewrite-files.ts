@@ -17,8 +17,8 @@ const DUE_MS = FILES_MS / 2;
 
 /**
  * Rewrites the tables of a database from which something was erased a while ago, so that its files have nothing of that any
- * more; then the receipts of these erasures say so. Answers how many tables that were: none where nothing is due, or
- * another process is at it.
+ * more; then the receipts of these erasures say so. After a failure the tables that are left are rewritten. Answers how
+ * many that were: none where nothing is due, or another process is at it.
  */
 export async function rewriteFiles(pool: Pool, now: number, signal: AbortSignal): Promise<number> {
   const claiming = openLongRunningPool(pool);
@@ -28,26 +28,34 @@ export async function rewriteFiles(pool: Pool, now: number, signal: AbortSignal)
     const lock = sql`select pg_try_advisory_lock(hashtext('ledgerline rewrite files')) as mine`;
     const [claimed] = await run<{ mine: boolean }>(claim, lock);
     if (!claimed?.mine) return 0;
-    const [begun] = await run<{ at: string }>(
+    const due = sql`${new Date(now - DUE_MS).toISOString()}::timestamptz`;
+    await run(
       working,
-      sql`update file_rewrites set begun_for = least(begun_for, due_since), due_since = null
-          where least(begun_for, due_since) <= ${new Date(now - DUE_MS).toISOString()}::timestamptz
-          returning clock_timestamp()::text as at`,
+      sql`update file_rewrites set begun_at = clock_timestamp(), due_since = null
+          where begun_at is null and due_since <= ${due}`,
+    );
+    const [begun] = await run<{ rewritten: readonly string[] }>(
+      working,
+      sql`select rewritten from file_rewrites where begun_at is not null`,
     );
     if (!begun) return 0;
-    const tables = await readTables(working);
+    const tables = (await readTables(working)).filter((table) => !begun.rewritten.includes(nameOf(table)));
     const used = tables.find(({ isInView }) => isInView);
     if (used) throw new RangeError(`A view reads ${used.schema}.${used.name}, which cannot be rewritten beside it.`);
-    for (const { isReferring, isInView: _, ...table } of tables)
+    for (const { isReferring, isInView: _, ...table } of tables) {
       await (isReferring ? rewriteInPlace(working, table) : rewriteTable(working, table, signal));
+      await run(working, sql`update file_rewrites set rewritten = rewritten || ${nameOf(table)}::text`);
+    }
     await rewriteInPlace(working, { schema: 'pg_catalog', name: 'pg_statistic' }); // samples of columns of before
-    await run(working, sql`update file_rewrites set begun_for = null, covered_until = ${begun.at}::timestamptz`);
+    await run(working, sql`update file_rewrites set covered_until = begun_at, begun_at = null, rewritten = '{}'`);
     return tables.length;
   } finally {
     claim.release(true); // with its lock
     await Promise.all([claiming.end(), working.end()]);
   }
 }
+
+const nameOf = ({ schema, name }: TableName): string => `${schema}.${name}`;
 
 /** Those of read models that are being filled have no primary key. */
 const readTables = (pool: Pool) =>

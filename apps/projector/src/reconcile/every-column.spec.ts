@@ -5,6 +5,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { sessionParts } from '@ledgerline/contracts/read-models/session-days';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { alertDecided } from '@test/events/alert-decided';
 import { linkClick } from '@test/events/observed-events';
 import { monitorCheck } from '@test/monitors/random-checks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -153,6 +154,11 @@ const clicks: readonly ObservedEvent[] = [0, 1, 2].flatMap((n) => {
   return [linkClick('link_1', n), { ...linkClick('link_1', 10 + n), at: click.at + n * 3_600_000, data: click.data }];
 });
 
-const checks: readonly ObservedEvent[] = [true, false, false, true, false].map((up, n) =>
-  monitorCheck('mon_1', Date.parse('2026-05-04T10:00:00Z') + n * 60_000, { up, durationMs: 30 + n }),
-);
+const MONITORED = Date.parse('2026-05-04T10:00:00Z');
+
+const checks: readonly ObservedEvent[] = [
+  ...[true, false, false, true, false].map((up, n) =>
+    monitorCheck('mon_1', MONITORED + n * 60_000, { up, durationMs: 30 + n }),
+  ),
+  ...[0, 1, 2].map((n) => alertDecided('alr_1', MONITORED + n * 300_000, { figure: n, usual: n, why: 'behind' })),
+];

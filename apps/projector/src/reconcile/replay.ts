@@ -38,19 +38,20 @@ export interface SubjectTable extends ReplayedTable {
   readonly column: string;
 }
 
-/** The column of all tables of a group that holds the subject. */
-const COLUMNS: Readonly<Partial<Record<Group, string>>> = {
-  websites: 'website',
-  links: 'link_id',
-  monitors: 'monitor_id',
+/** The columns of the tables of a group that hold the subject, each table one of them. */
+const COLUMNS: Readonly<Partial<Record<Group, readonly string[]>>> = {
+  websites: ['website'],
+  links: ['link_id'],
+  monitors: ['monitor_id', 'alert_id'],
 };
 
 /** The tables whose rows follow from their subject's events alone. */
 export const subjectTables = ({ name, builds }: ReplayedGroup, { tables }: LivePartition): readonly SubjectTable[] => {
-  const column = COLUMNS[name] ?? '';
-  return builds
-    .filter(({ isCompared, columns }) => isCompared !== false && column in columns)
-    .flatMap((replayed) => tables.targetsOf(replayed).map((target) => ({ ...target, replayed, column })));
+  return (COLUMNS[name] ?? []).flatMap((column) =>
+    builds
+      .filter(({ isCompared, columns }) => isCompared !== false && column in columns)
+      .flatMap((replayed) => tables.targetsOf(replayed).map((target) => ({ ...target, replayed, column }))),
+  );
 };
 
 /** In which rows are compared at one position of the log. */

@@ -80,6 +80,8 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
     withFieldDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
     unchanged,
   ],
+  ReportReady: [],
+  AlertDecided: [],
 };
 
 export const decidedVersions = new EventVersions({

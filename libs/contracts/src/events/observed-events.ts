@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json';
 import type { VisitorIdentity } from './organization.events';
+import type { ReportPeriod } from './report.events';
 
-/** The events of the intake log: what the tracker received, without addresses and raw user agents, and checks of monitors. */
+/** The events of the intake log: what the tracker received, without addresses and raw user agents, checks of monitors, decisions of alerts, and reports. */
 export type ObservedEvent =
   | PageViewed
   | PageLeft
@@ -13,12 +14,14 @@ export type ObservedEvent =
   | EngagementMeasured
   | VisitorIdentified
   | HitJudgedBot
-  | MonitorChecked;
+  | MonitorChecked
+  | AlertDecided
+  | ReportReady;
 
 /** Events about a website; each carries a {@link WebsiteStamp}. */
 export type WebsiteObservedEvent = Exclude<
   ObservedEvent,
-  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked
+  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked | AlertDecided | ReportReady
 >;
 
 /** One observed event. */
@@ -264,6 +267,80 @@ export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' 
  * certificate is not trusted, which the monitor ignores.
  */
 export type CheckWarning = 'slow' | 'certificate' | 'tls';
+
+/** A report about a period was made; its id follows from the report and the period, and its mail is kept under it. */
+export type ReportReady = Observed<
+  'ReportReady',
+  {
+    readonly organizationId: string;
+    readonly reportId: string;
+    readonly period: ReportPeriod;
+    readonly timezone: string;
+    /** Inclusive days of that zone, `YYYY-MM-DD`. */
+    readonly startDate: string;
+    readonly endDate: string;
+    /** Everything that had arrived by then is in it, epoch ms. */
+    readonly asOf: number;
+    readonly websites: readonly ReportedFigures[];
+    /** The websites that it has no figures of, or not all. */
+    readonly gaps: readonly { readonly websiteId: string; readonly why: ReportGap }[];
+  }
+>;
+
+/** The figures of a website in a report, each with that of the period before. */
+export type ReportedFigures = {
+  readonly websiteId: string;
+  readonly name: string;
+  readonly visitors: number;
+  readonly visitorsBefore: number;
+  readonly pageviews: number;
+  readonly pageviewsBefore: number;
+};
+
+/** behind: events of the period may be missing · failed: it could not be asked. */
+export type ReportGap = 'behind' | 'failed';
+
+/**
+ * What an alert decided of windows; times in epoch ms. `at` is the end of the window; the id follows from alert, revision,
+ * window and outcome.
+ */
+export type AlertDecided = Observed<
+  'AlertDecided',
+  {
+    readonly organizationId: string;
+    readonly alertId: string;
+    /** It is about a website or a link. */
+    readonly websiteId: string | null;
+    readonly linkId: string | null;
+    /** Of the alert's record, with the rule that decided. */
+    readonly revision: number;
+    readonly outcome: AlertOutcome;
+    readonly from: number;
+    readonly to: number;
+    /** When it is to be told: the window's end, or that of quiet hours. */
+    readonly toldAt: number;
+    readonly figure: number | null;
+    /** The median of the same windows of the last four weeks, where the figure was compared with it. */
+    readonly usual: number | null;
+    /** Everything that had arrived by then was counted. */
+    readonly asOf: number;
+    /** Why nothing could be seen, or why it is over though no window says so. */
+    readonly why: AlertReason | null;
+    /** How many windows it is about: one, or of `quiet` those from one to the other time. */
+    readonly windows: number;
+    /** How many decisions are told in the same message, as they were made late; 0 = it is told with a later one. */
+    readonly told: number;
+  }
+>;
+
+/** quiet: a day's windows of which nothing was told · undecided: those that had too little to be decided by. */
+export type AlertOutcome = 'fired' | 'over' | 'blind' | 'seeing' | 'quiet' | 'undecided';
+
+/**
+ * behind: what had arrived was not counted in time · spooled: clicks wait on the disk of a tracker · no_tracker: none was
+ * seen in the window · changed: the rule is another one, or is not enabled any more.
+ */
+export type AlertReason = 'behind' | 'spooled' | 'no_tracker' | 'changed';
 
 /** A hit of a bot, or of a page that is not visible yet. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<

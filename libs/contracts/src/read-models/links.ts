@@ -1,5 +1,31 @@
+import { detailsColumn, idColumns, timeColumns } from '../record-kind';
 import { key, last, meaning, readModel, sum } from './read-model';
 import { REFERRER_RULES_VERSION } from './session-days';
+
+/** One row per link; `words` are what a search compares (see `linkWords`). */
+export const linkRecords = readModel(
+  'links',
+  {
+    ...idColumns,
+    slug: last('text'),
+    name: last('text'),
+    external_id: last('text?'),
+    tag_ids: last('jsonb'),
+    ...detailsColumn,
+    words: last('tsvector'),
+    created_by: last('text'),
+    ...timeColumns,
+  },
+  [
+    { on: ['slug'] },
+    { on: ['organization_id', 'external_id', 'created_at', 'id'] },
+    { on: ['organization_id', 'created_at', 'id'] },
+    { on: ['organization_id', 'updated_at', 'id'] },
+    { on: ['organization_id', 'name', 'id'] },
+    { on: ['words'], using: 'gin' },
+    { on: ['tag_ids'], using: 'gin' },
+  ],
+);
 
 /** A block of time (see `time-blocks.ts`): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };

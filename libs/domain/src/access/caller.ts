@@ -232,19 +232,22 @@ export function may(caller: Caller, action: Action, { organizationId, websiteId 
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
   if (caller.kind === 'grant' && !roleMay(caller.role, action)) return false;
-  const scope = scopeFor(action, caller.kind);
-  return scope !== undefined && grantsInclude(caller, scope, websiteId === null ? null : `website:${websiteId}`);
+  const scopes = scopesFor(action, caller.kind);
+  const resource: ResourceName = websiteId === null ? null : `website:${websiteId}`;
+  return scopes.length > 0 && scopes.every((scope) => grantsInclude(caller, scope, resource));
 }
 
-function scopeFor(action: Action, kind: Caller['kind']): Scope | undefined {
-  const { scope, grantScope }: AccessRule = RULES[action];
-  return scope ?? (kind === 'grant' ? grantScope : undefined);
+function scopesFor(action: Action, kind: Caller['kind']): readonly Scope[] {
+  const { scope, alsoScope, grantScope }: AccessRule = RULES[action];
+  return [scope ?? (kind === 'grant' ? grantScope : undefined), alsoScope].filter((each) => each !== undefined);
 }
 
 /** Returns what a caller needs to do something: a scope, a role, or to be a person. */
 export function neededFor(action: Action, caller: Caller): Scope | Role | 'person' {
   const { role }: AccessRule = RULES[action];
-  const scope = scopeFor(action, caller.kind);
+  const scopes = scopesFor(action, caller.kind);
+  const isKeyed = caller.kind === 'key' || caller.kind === 'grant';
+  const scope = (isKeyed ? scopes.find((each) => !holdsAnywhere(caller, each)) : undefined) ?? scopes[0];
   const lacksRole = caller.kind === 'user' || (caller.kind === 'grant' && !roleMay(caller.role, action));
   return (lacksRole ? (role ?? scope) : scope) ?? 'person';
 }

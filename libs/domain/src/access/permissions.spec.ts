@@ -50,6 +50,8 @@ describe('what may be done', () => {
       'organizations:read',
       'organizations:write',
       'people:export',
+      'reports:read',
+      'reports:write',
       'retention:change',
     ];
     expect(ACTIONS.filter((action) => !may(key({ scopes: ALL_SCOPES }), action, inside))).toEqual(people);
@@ -91,6 +93,8 @@ const OF_ADMINS: Action[] = [
   'members:invite',
   'members:remove',
   'organizations:write',
+  'reports:read',
+  'reports:write',
   'statusPages:write',
   'websites:write',
 ];

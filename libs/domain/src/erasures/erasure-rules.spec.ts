@@ -1,4 +1,5 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { alertDecided } from '@test/events/alert-decided';
 import { linkClicked, pageView } from '@test/events/observed-events';
 import { type ErasureRule, ErasureRules, rulesOf } from './erasure-rules';
 
@@ -59,6 +60,7 @@ describe('the rules of erasures', () => {
       [],
     ]);
     expect(rules.shownBy(pageView(NOON - 1, click))).toEqual([]);
+    expect(rules.matching(alertDecided('alr_1', NOON - 1))).toEqual([]);
     expect(rules.expiredOf('site_1')).toEqual(added);
   });
 

@@ -154,7 +154,7 @@ export class ErasureRules {
 export const NO_RULES = new ErasureRules([]);
 
 const isOfWebsite = (event: ObservedEvent): event is WebsiteObservedEvent | VisitorIdentified =>
-  'websiteId' in event.data && event.type !== 'HitJudgedBot';
+  'websiteId' in event.data && event.type !== 'HitJudgedBot' && event.type !== 'AlertDecided';
 
 /** Returns whose event it is: a visitor's, or that of a session without one. */
 function actorOf({ data: { visitorId, sessionId } }: WebsiteObservedEvent | VisitorIdentified) {

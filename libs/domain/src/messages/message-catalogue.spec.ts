@@ -1,10 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020';
-import { MESSAGE_TYPES } from './message';
+import { MESSAGE_TYPES, NAMED_TYPES } from './message';
 import { MESSAGE_CATALOGUE } from './message-catalogue';
 
 describe('the catalogue of messages', () => {
   it('has each type once', () => {
-    expect(MESSAGE_CATALOGUE.map(({ type }) => type).toSorted()).toEqual([...new Set(MESSAGE_TYPES)].toSorted());
+    expect(MESSAGE_CATALOGUE.map(({ type }) => type).toSorted()).toEqual(
+      [...new Set(MESSAGE_TYPES), ...NAMED_TYPES].toSorted(),
+    );
   });
 
   it('has an example of each that is as its schema says, and of no other', () => {

@@ -1,5 +1,6 @@
+import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
+import { NAMED_TYPES, type NamedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -41,6 +42,9 @@ const position = {
   ...nullable(object({ partition: whole, offset: whole })),
   description: 'In the intake log; null = it rests on the clock',
 };
+const AT_EVENT = object({ partition: whole, offset: whole });
+const DAY = { ...text, pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
+const REPORTED = ['visitors', 'visitorsBefore', 'pageviews', 'pageviewsBefore'];
 const ofMonitor = { monitorId: text, name: text, position };
 const itemOf = (more: JsonSchema) => ({
   type: 'array',
@@ -60,10 +64,45 @@ const count = { type: 'integer', minimum: 1 };
 interface Observed {
   readonly description: string;
   readonly data: JsonSchema;
+  /** Of the data, by name. */
+  readonly optional?: readonly string[];
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
+const decision = {
+  alertId: text,
+  websiteId: text,
+  linkId: text,
+  name: text,
+  position,
+  rule: { ...text, description: 'What it decides by, in a sentence' },
+  from: { ...time, description: 'When the window begins' },
+  to: { ...time, description: 'When it ends' },
+  figure: nullable({ type: 'number' }),
+  usual: {
+    ...nullable({ type: 'number' }),
+    description: 'The median of the same windows of the last four weeks, where it is compared with it',
+  },
+  asOf: { ...time, description: 'Everything that had arrived by then was counted' },
+  decisions: { ...count, description: 'More than one: as many were made late, and this is the last of them' },
+};
+/** An alert is about one of both. */
+const OF_ALERT = ['websiteId', 'linkId'];
+const DECISION = {
+  alertId: 'alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  name: 'Fewer visitors',
+  rule: 'Visitors of the last hour more than 50 % below the usual',
+  ...AT,
+  from: '2026-11-20T08:58:00.000Z',
+  to: '2026-11-20T09:58:00.000Z',
+  figure: 12,
+  usual: 40.5,
+  asOf: TIMESTAMP,
+  decisions: 1,
+};
+
+const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
   'monitor.down': {
     description: 'The second check in a row failed; after the first one the next is made within a minute',
     data: {
@@ -122,14 +161,88 @@ const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
       items: [{ ...ITEM, path: '/thank-you' }],
     },
   },
+  'alert.fired': {
+    description: 'A window of an alert is as its rule says; to the destinations that it names',
+    data: decision,
+    optional: OF_ALERT,
+    example: DECISION,
+  },
+  'alert.over': {
+    description:
+      'A window is not so any more; `changed`: the rule that fired is another one by now, or does not decide any more',
+    data: { ...decision, why: nullable({ enum: ['changed'] }) },
+    optional: OF_ALERT,
+    example: { ...DECISION, figure: 38, why: null },
+  },
+  'alert.blind': {
+    description:
+      'Nothing can be seen of a window: what arrived was not counted in time (`behind`), clicks wait on the disk of a tracker (`spooled`), or no tracker was there (`no_tracker`)',
+    data: { ...decision, why: nullable({ enum: ['behind', 'spooled', 'no_tracker'] }) },
+    optional: OF_ALERT,
+    example: { ...DECISION, figure: null, usual: null, why: 'no_tracker' },
+  },
+  'alert.seeing': {
+    description: 'A window can be seen again',
+    data: decision,
+    optional: OF_ALERT,
+    example: DECISION,
+  },
+  'report.ready': {
+    description:
+      'A report of a week or month is ready, for the destinations that it names; a mail is the report itself',
+    data: {
+      reportId: text,
+      name: text,
+      position: AT_EVENT,
+      period: { enum: REPORT_PERIODS },
+      timezone: text,
+      startDate: DAY,
+      endDate: DAY,
+      asOf: { ...time, description: 'Everything that had arrived by then is in it' },
+      websites: {
+        type: 'array',
+        items: object({
+          websiteId: text,
+          name: text,
+          ...Object.fromEntries(REPORTED.map((figure) => [figure, whole])),
+        }),
+      },
+      gaps: {
+        type: 'array',
+        description: 'Websites of which events are missing (`behind`), or that could not be asked (`failed`)',
+        items: object({ websiteId: text, why: { enum: ['behind', 'failed'] } }),
+      },
+    },
+    example: {
+      reportId: 'rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      name: 'Weekly figures',
+      ...AT,
+      period: 'week',
+      timezone: 'Europe/Berlin',
+      startDate: '2026-11-09',
+      endDate: '2026-11-15',
+      asOf: '2026-11-16T07:00:00.000Z',
+      websites: [
+        {
+          websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+          name: 'Shop',
+          visitors: 1_204,
+          visitorsBefore: 1_120,
+          pageviews: 5_310,
+          pageviewsBefore: 5_002,
+        },
+      ],
+      gaps: [],
+    },
+  },
 };
 
-const observedTypes = OBSERVED_TYPES.map((type): MessageTypeDefinition => {
-  const { description, data, example } = OBSERVED[type];
+const observedTypes = [...OBSERVED_TYPES, ...NAMED_TYPES].map((type): MessageTypeDefinition => {
+  const { description, data, optional, example } = OBSERVED[type];
   return {
     type,
     description,
-    schema: schemaOf(type, data),
+    schema: schemaOf(type, data, optional),
     example: { type, timestamp: TIMESTAMP, data: { ...EVENT, ...example } },
   };
 });

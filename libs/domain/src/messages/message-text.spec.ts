@@ -1,4 +1,4 @@
-import { type DestinationMessage, OBSERVED_TYPES } from './message';
+import { type DestinationMessage, NAMED_TYPES, OBSERVED_TYPES } from './message';
 import { renderMessage, messageLines } from './message-text';
 
 describe('the text of a message', () => {
@@ -11,7 +11,8 @@ describe('the text of a message', () => {
     expect(messageLines(message('goal.reached', { name: 'Orders', count: 2 }))[0]).toBe('Orders: reached 2 times');
     const target = { type: 'api_key', id: 'key_1', name: 'Backend' };
     expect(messageLines(message('api_key.revoked', { target }))[0]).toBe('Api key revoked: Backend');
-    for (const type of OBSERVED_TYPES) expect(messageLines(message(type, { name: 'Shop' }))[0]).toContain('Shop');
+    for (const type of [...OBSERVED_TYPES, ...NAMED_TYPES])
+      expect(messageLines(message(type, { name: 'Shop' }))[0]).toContain('Shop');
   });
 
   it('is of the lines that it says, whatever names hold', () => {

@@ -1,5 +1,5 @@
 import type { DestinationFormat } from '@ledgerline/contracts/events/destination.events';
-import type { DestinationMessage, ObservedType } from './message';
+import type { DestinationMessage, NamedType, ObservedType } from './message';
 
 /** A message as people read it: lines of plain text, of which the first one alone says what happened. */
 export function messageLines({ type, timestamp, data }: DestinationMessage): readonly string[] {
@@ -9,7 +9,7 @@ export function messageLines({ type, timestamp, data }: DestinationMessage): rea
 
 type Data = DestinationMessage['data'];
 
-const SAYS: { readonly [Type in ObservedType]: (data: Data) => readonly string[] } = {
+const SAYS: { readonly [Type in ObservedType | NamedType]: (data: Data) => readonly string[] } = {
   'monitor.down': ({ name, detail }) => [`${word(name)} is down`, ...lineOf(detail)],
   'monitor.up': ({ name }) => [`${word(name)} is up again`],
   'monitor.unknown': ({ name, why }) => [
@@ -21,7 +21,52 @@ const SAYS: { readonly [Type in ObservedType]: (data: Data) => readonly string[]
   ],
   'link.clicked': ({ name, count }) => [`${word(name)}: ${counted(count, 'click')}`],
   'goal.reached': ({ name, count }) => [`${word(name)}: reached ${counted(count, 'time')}`],
+  'alert.fired': (data) => [`${word(data['name'])}: ${figureText(data)}`, ...decisionLines(data)],
+  'alert.over': (data) => [
+    `${word(data['name'])} is over: ${data['why'] === 'changed' ? 'its rule was changed' : figureText(data)}`,
+    ...decisionLines(data),
+  ],
+  'alert.blind': (data) => [
+    `${word(data['name'])} cannot be decided: ${BLIND[word(data['why'])] ?? 'nothing can be seen'}`,
+    ...decisionLines(data),
+  ],
+  'alert.seeing': (data) => [`${word(data['name'])} is decided again`, ...decisionLines(data)],
+  'report.ready': ({ name, startDate, endDate, websites }) => [
+    `${word(name)}: ${word(startDate)} to ${word(endDate)}`,
+    ...figureLines(websites),
+  ],
 };
+
+const BLIND: Readonly<Record<string, string>> = {
+  behind: 'what arrived was not counted in time',
+  spooled: 'clicks wait on the disk of a tracker',
+  no_tracker: 'no tracker was seen',
+};
+
+/** `12, usually 40.5`. */
+const figureText = ({ figure, usual }: Data): string =>
+  [numberText(figure), ...(typeof usual === 'number' ? [`usually ${numberText(usual)}`] : [])].join(', ');
+
+const numberText = (value: unknown): string => (typeof value === 'number' ? String(Math.round(value * 100) / 100) : '');
+
+const decisionLines = ({ rule, decisions }: Data): readonly string[] => [
+  ...lineOf(rule),
+  ...(typeof decisions === 'number' && decisions > 1 ? [`The last of ${decisions} decisions that were made late`] : []),
+];
+
+/** A line for each website that had visitors, as far as a chat shows them. */
+function figureLines(websites: unknown): readonly string[] {
+  const all = (Array.isArray(websites) ? websites : []) as readonly Readonly<Record<string, unknown>>[];
+  return all
+    .filter(({ visitors }) => visitors !== 0)
+    .slice(0, MOST_LINES)
+    .map(
+      ({ name, visitors, pageviews }) =>
+        `${word(name)}: ${counted(visitors, 'visitor')}, ${counted(pageviews, 'page view')}`,
+    );
+}
+
+const MOST_LINES = 20;
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   maintenance: 'it is under maintenance',

@@ -12,6 +12,11 @@ export const OBSERVED_TYPES = [
 ] as const;
 export type ObservedType = (typeof OBSERVED_TYPES)[number];
 
+/** Types of messages that a destination gets from what names it, whatever it wants beside. */
+export const NAMED_TYPES = ['alert.fired', 'alert.over', 'alert.blind', 'alert.seeing', 'report.ready'] as const;
+export type NamedType = (typeof NAMED_TYPES)[number];
+
+/** What a destination can want. */
 export const MESSAGE_TYPES: readonly string[] = [...AUDIT_ACTIONS, ...OBSERVED_TYPES];
 
 export const isObservedType = (type: string): type is ObservedType => OBSERVED_TYPES.some((each) => each === type);

@@ -72,6 +72,8 @@ it('of an earlier version is read with the defaults of options that there were n
     annotations: [],
     statusPages: [],
     destinations: [],
+    alerts: [],
+    reports: [],
   };
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it

@@ -1,6 +1,7 @@
 import type { OAuthGrantDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { clientLabel } from '../access/caller';
+import { alert } from '../alerts/alert.decider';
 import { apiKey } from '../api-keys/api-key.decider';
 import { omit } from '../decider';
 import { destination } from '../destinations/destination.decider';
@@ -11,6 +12,7 @@ import { link } from '../links/link.decider';
 import { monitor } from '../monitors/monitor.decider';
 import { oauthGrant } from '../oauth-grants/oauth-grant.decider';
 import { organization } from '../organizations/organization.decider';
+import { report } from '../reports/report.decider';
 import { savedView } from '../saved-views/saved-view.decider';
 import { share } from '../shares/share.decider';
 import { incident } from '../status-pages/incident.decider';
@@ -99,6 +101,12 @@ export const RECORDS = {
       },
     },
   }),
+  alerts: defineRecord('alerts', {
+    decider: alert,
+    commands: recordCommands('Alert'),
+    audit: { rows: { AlertPaused: { action: 'alert.paused' } } },
+  }),
+  reports: defineRecord('reports', { decider: report, commands: recordCommands('Report'), audit: {} }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,
     commands: recordCommands('ApiKey'),

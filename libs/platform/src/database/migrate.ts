@@ -18,6 +18,8 @@ import { DestinationConsents1796050000000 } from './migrations/1796050000000-des
 import { FileRewrites1796060000000 } from './migrations/1796060000000-file-rewrites';
 import { PersonalStatistics1796061000000 } from './migrations/1796061000000-personal-statistics';
 import { DeliveryNotices1796062000000 } from './migrations/1796062000000-delivery-notices';
+import { AlertStates1796063000000 } from './migrations/1796063000000-alert-states';
+import { Reports1796300000000 } from './migrations/1796300000000-reports';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -46,6 +48,8 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   FileRewrites1796060000000,
   PersonalStatistics1796061000000,
   DeliveryNotices1796062000000,
+  AlertStates1796063000000,
+  Reports1796300000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */

@@ -39,6 +39,11 @@ export async function isInstallation(on: Queryable, installation: Installation):
   return same.length > 0;
 }
 
+/** Whether another installation is the one that sends. */
+export async function isCopy(on: Queryable, installation: Installation): Promise<boolean> {
+  return (await run(on, sql`select from delivery_sender where not (${isSame(installation)})`)).length > 0;
+}
+
 /** The installation that sends next is the one that sends from now on; answers whether there was another one. */
 export async function resumeSending(on: Queryable): Promise<boolean> {
   const rows = await run<{ isCopy: boolean }>(on, sql`delete from delivery_sender returning is_copy as "isCopy"`);

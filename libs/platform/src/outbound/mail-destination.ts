@@ -48,6 +48,8 @@ interface DestinationMail {
   readonly id: string;
   /** Lines; the first one is the subject. */
   readonly body: string;
+  /** In place of the lines; null = there is nothing else. */
+  readonly html: string | null;
 }
 
 /** A mail of a delivery, from whose id that of the mail comes. */
@@ -60,6 +62,15 @@ const TIMEOUT_MS = 15_000;
 const MAX_TEXT = 1_024;
 const MAX_SUBJECT = 200;
 
+/** Where the HTML of a mail has the link that ends its mails: no text of others can hold it, as theirs is escaped. */
+export const UNSUBSCRIBE_MARK = '<!--unsubscribe-->';
+
+/** `link` is null where there is nobody to unsubscribe. */
+export const withUnsubscribing = (html: string, link: string | null): string => {
+  const text = 'No more of these mails';
+  return html.replace(UNSUBSCRIBE_MARK, () => (link === null ? text : `<a href="${escaped(link)}">${text}</a>`));
+};
+
 /** Sends mails of deliveries; without a mail server they wait. */
 export class DeliveryMails {
   private readonly transport: ReturnType<typeof mailTransport> | undefined;
@@ -70,17 +81,17 @@ export class DeliveryMails {
   }
 
   /** Sends a message to a destination, with links that end its mails. @throws as `send` */
-  deliver(target: MailTarget, { destinationId, id, body }: DestinationMail, stopping: AbortSignal) {
+  deliver(target: MailTarget, { destinationId, id, body, html }: DestinationMail, stopping: AbortSignal) {
     const token = linkToken(target, 'unsubscribe', destinationId, null);
     const stop = mailLink(this.settings, 'unsubscribe', destinationId, token);
     const lines = body.split('\n');
-    const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+    const paragraphs = `<!doctype html>\n${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}\n<p>${UNSUBSCRIBE_MARK}</p>\n`;
     const mail = {
       id,
       to: addressIn(target),
       subject: lines[0] ?? '',
       text: `${body}\n\nNo more of these mails:\n${stop}\n`,
-      html: `<!doctype html>\n${paragraphs}\n<p><a href="${escaped(stop)}">No more of these mails</a></p>\n`,
+      html: withUnsubscribing(html ?? paragraphs, stop),
       headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
     return this.send(mail, stopping);

@@ -37,6 +37,12 @@ interface StoreChecks {
   readonly countsBefore: string | null;
 }
 
+/** What has to have carried an erasure out: the log of this epoch, read stores and snapshots. */
+interface CurrentState {
+  readonly epoch: string | undefined;
+  readonly stores: ReadStores['all'];
+}
+
 type Recorded = SubjectErased & Pick<RecordedEvent, 'metadata' | 'recordedAt'>;
 type Progress = Pick<PlainData<ErasureDto>, 'state' | 'checks' | 'files'>;
 
@@ -65,16 +71,21 @@ export class Erasures {
     return receipt;
   }
 
-  async receipt(organizationId: string, id: string): Promise<PlainData<ErasureDto> | undefined> {
+  async receipt(
+    organizationId: string,
+    id: string,
+    state = this.currentState(),
+  ): Promise<PlainData<ErasureDto> | undefined> {
     const event = await this.eventOf(organizationId, id);
-    return event && erasureDto(event, event.data, await this.progressOf(event));
+    return event && erasureDto(event, event.data, await this.progressOf(event, state));
   }
 
   /** Returns the receipts of erasures that there are. */
   async receipts(organizationId: string, ids: readonly string[]): Promise<readonly PlainData<ErasureDto>[]> {
     const found: PlainData<ErasureDto>[] = [];
+    const state = this.currentState();
     for (const id of ids) {
-      const receipt = await this.receipt(organizationId, id);
+      const receipt = await this.receipt(organizationId, id, state);
       if (receipt) found.push(receipt);
     }
     return found;
@@ -92,11 +103,11 @@ export class Erasures {
   }
 
   /** As things are now: backups bring keys back, visits are erased, and accounts deleted, later. */
-  private async progressOf(event: Recorded): Promise<Progress> {
+  private async progressOf(event: Recorded, state: () => Promise<CurrentState>): Promise<Progress> {
     const { organizationId, erasureId, subject, destroyedKeyIds } = event.data;
     if ('websiteId' in subject) {
       const hasKey = 'profile' in subject && (await this.profileKeys.exists(subject.websiteId, subject.profile));
-      const { checks, doneAt } = await this.checksOf(organizationId, erasureId, subject.websiteId);
+      const { checks, doneAt } = await this.checksOf(organizationId, erasureId, subject.websiteId, await state());
       if (hasKey) return { state: 'incomplete', checks };
       if (doneAt === undefined) return { state: 'erasing', checks };
       const pools = [this.pool, ...this.stores.all.map(({ pool }) => pool)];
@@ -108,17 +119,32 @@ export class Erasures {
     return { state: isKept ? 'account_kept' : 'completed', files };
   }
 
+  /** Returns what reads the state once, when a receipt first needs it. */
+  private currentState(): () => Promise<CurrentState> {
+    let state: Promise<CurrentState> | undefined;
+    return () => (state ??= this.readState());
+  }
+
+  private async readState(): Promise<CurrentState> {
+    const epoch = await readEpoch(this.pool);
+    const moments = await this.moments.all();
+    return { epoch, stores: [this.stores, ...moments.map((each) => each.stores)].flatMap(({ all }) => all) };
+  }
+
   /** Done when every rule is carried out in each read store, snapshot and in the log, and nothing more was found. */
-  private async checksOf(organizationId: string, erasureId: string, websiteId: string) {
+  private async checksOf(
+    organizationId: string,
+    erasureId: string,
+    websiteId: string,
+    { epoch, stores }: CurrentState,
+  ) {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
     const rules = new Set(events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : []))).size;
-    const epoch = await readEpoch(this.pool);
     const rewrites = events.flatMap((event) => (event.type === 'HitsRewritten' ? [event] : []));
     const erased = sql`select count(*)::integer as rules,
         exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore",
         (select before::text from expirations where website_id = ${websiteId}) as "countsBefore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
-    const stores = [this.stores, ...(await this.moments.all()).map((each) => each.stores)].flatMap(({ all }) => all);
     const found = await Promise.all(stores.map(({ pool }) => onReadStore(() => run<StoreChecks>(pool, erased))));
     const countsBefore = found.flatMap(([row]) => row?.countsBefore ?? []).at(0);
     const isRewritten = rewrites.some(({ data }) => data.epoch === epoch && (data.rules ?? 0) >= rules);

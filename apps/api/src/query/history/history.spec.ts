@@ -5,6 +5,7 @@ import { ask } from '@test/api/ask';
 import { ok } from '@test/api/every-change';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
+import { alertDecided } from '@test/events/alert-decided';
 import { HistoryScene } from '@test/history/history-scene';
 import { connectAgent } from '@test/mcp/agent';
 import { rowsOf } from '@test/query/query-api';
@@ -122,6 +123,38 @@ describe('the query type annotations', () => {
     );
     expect(await agent.refused('list_annotations', { websiteId: 'site_none' })).toMatchObject({ code: 'FORBIDDEN' });
     await agent.close();
+  });
+
+  it('has what alerts of the website told, until it was over, for who may read them', async () => {
+    const { organizationId, websiteId, headers: own } = await ownerWithWebsite(api);
+    const created = async (path: string, body: object) =>
+      String((await ok(api, `POST ${path}`, { body: { organizationId, ...body }, headers: own })).body.id);
+    const rule = { figure: 'pageviews', window: { minutes: 60 }, compare: 'above', threshold: 3 };
+    const id = await created('/v1/alerts', { ...rule, websiteId, name: 'Crowded' });
+    const elsewhere = await created('/v1/websites', { name: 'Other', domain: 'other.example' });
+    const other = await created('/v1/alerts', { ...rule, websiteId: elsewhere, name: 'Elsewhere' });
+    const noon = Date.parse('2026-01-10T12:00:00Z');
+    const told = (alert: string, hours: number, more: object) =>
+      scene.projector.send(alert, [alertDecided(alert, noon + hours * 3_600_000, { organizationId, ...more })]);
+    await told(id, -48, { figure: 5 });
+    await told(id, -11, { outcome: 'over' });
+    await told(id, 0, { figure: 2_513.333, usual: 40 });
+    await told(id, 1, { outcome: 'blind', figure: null });
+    await told(other, 0, {});
+    const body = { parameters: ['annotations'], startDate: '2026-01-10', endDate: '2026-01-10' };
+    const asked = (who: Readonly<Record<string, string>>) =>
+      ask(api, `POST /v1/query?website_id=${websiteId}`, { body, headers: who });
+    const rows = rowsOf(await asked(own));
+    expect(rows.map(({ kind, text, at, until, subject }) => [kind, text, at, until, subject])).toEqual([
+      ['alert_fired', 'Crowded: 5', '2026-01-08T12:00:00.000Z', '2026-01-10T01:00:00.000Z', websiteId],
+      ['alert_fired', 'Crowded: 2513.33, usual 40', '2026-01-10T12:00:00.000Z', null, websiteId],
+    ]);
+    const owned = { ...owner, organizationId, websiteId, headers: own };
+    const key = await newKey(api, owned, {
+      scopes: ['read:data'],
+      resources: { [`website:${websiteId}`]: [] },
+    });
+    expect(rowsOf(await asked({ 'x-api-key': key }))).toEqual(rows);
   });
 
   it('takes no filters, and is about no monitor', async () => {

@@ -10,6 +10,7 @@ import { POOL } from '../../tokens';
 import type { AnnotationRow } from '../types/website/annotations.query-type';
 import { type MonitorDowntimeRow, readDowntimes } from './read-downtimes';
 import { readHappenings, type HistoryRange } from './read-happenings';
+import { readTold, type ToldRow } from './read-told';
 
 /** The subject whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
 export interface HistoryOf {
@@ -32,7 +33,7 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
   incident_resolved: 'statusPages:read',
 };
 
-/** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
+/** So many of the newest changes, downtimes and alerts are listed; what people note is limited anyway. */
 const MAX_HAPPENED = 1_000;
 
 /** Reads what people and programs noted, and what the product knows itself, as far as a caller may read it. */
@@ -50,10 +51,16 @@ export class Histories {
     const known = await this.changes(caller, of, span);
     const changes = known ?? [];
     const downtimes = await this.downtimes(caller, of, span);
+    const alerts = await this.told(caller, of, span);
     const listed = { changes: changes.slice(0, MAX_HAPPENED), downtimes: downtimes.slice(0, MAX_HAPPENED) };
-    const cut = Object.entries({ changes, downtimes }).filter(([, { length }]) => length > MAX_HAPPENED);
+    const cut = Object.entries({ changes, downtimes, alerts }).filter(([, { length }]) => length > MAX_HAPPENED);
     return {
-      rows: [...this.noted(caller, of, span), ...listed.changes, ...listed.downtimes.flatMap(rowsIn(span))],
+      rows: [
+        ...this.noted(caller, of, span),
+        ...listed.changes,
+        ...listed.downtimes.flatMap(rowsIn(span)),
+        ...alerts.slice(0, MAX_HAPPENED),
+      ],
       notes: [
         ...(known ? [] : ['Changes and incidents are missing: their table is not filled yet.']),
         ...cut.map(([name]) => `Of the ${name} in the range the newest ${MAX_HAPPENED} are listed.`),
@@ -108,6 +115,19 @@ export class Histories {
     const found = await readDowntimes(this.stores, [...monitors.keys()], span, MAX_HAPPENED + 1);
     return found.map((downtime) => ({ ...downtime, name: monitors.get(downtime.id) ?? '' }));
   }
+
+  /** What alerts about the website or link told. */
+  private async told(caller: Caller, { organizationId, ...of }: HistoryOf, span: HistoryRange) {
+    const isOfAll = of.websiteId === undefined && of.linkId === undefined;
+    const read = this.registry
+      .list('alerts', organizationId)
+      .filter(({ websiteId, linkId }) => isOfAll || websiteId === (of.websiteId ?? '') || linkId === (of.linkId ?? ''))
+      .filter(({ websiteId }) => may(caller, 'alerts:read', { organizationId, websiteId }));
+    if (read.length === 0) return [];
+    const alerts = new Map(read.map((alert) => [alert.id, alert]));
+    const found = await readTold(this.stores, [...alerts.keys()], span, MAX_HAPPENED + 1);
+    return found.map(({ alertId, ...told }) => toldRow(told, alerts.get(alertId)));
+  }
 }
 
 const LINK_KIND: HappeningKind = 'link_target_changed';
@@ -118,6 +138,18 @@ function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: RecordOf<
   const until = to === null ? null : Date.parse(to);
   return { at: Date.parse(at ?? from ?? ''), until, kind: kind ?? 'note', text, id, subject: websiteId ?? linkId };
 }
+
+const toldRow = (
+  { figure, usual, ...told }: Omit<ToldRow, 'alertId'>,
+  alert: RecordOf<'alerts'> | undefined,
+): AnnotationRow => ({
+  ...told,
+  kind: 'alert_fired',
+  text: `${alert?.name ?? ''}: ${amount(figure)}${usual === null ? '' : `, usual ${amount(usual)}`}`,
+  subject: alert?.websiteId ?? alert?.linkId ?? null,
+});
+
+const amount = (figure: number | null): string => (figure === null ? 'none' : String(Math.round(figure * 100) / 100));
 
 interface NamedDowntime extends MonitorDowntimeRow {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouteContext, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChangeEmail, useChangePassword, useDeleteAccount, useRenameAccount } from '../../api/account';
+import { useChangeEmail, useChangePassword, useDeleteAccount, useRenameAccount } from '../../api/account-changes';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/choices';
 import { Input } from '../../components/field';

@@ -27,6 +27,8 @@ const KINDS = {
   incident: 'an incident',
   share: 'a share',
   destination: 'a destination',
+  alert: 'an alert',
+  report: 'a report',
   api_key: 'an API key',
 } as const;
 
@@ -60,6 +62,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'destination.unsubscribed': 'wanted no more mails of a destination',
   'destination.tested': 'sent a test to a destination',
   'destination.retried': 'had messages sent again to a destination',
+  'alert.paused': 'paused an alert',
   'api_key.rotated': 'rotated an API key',
   'api_key.revoked': 'revoked an API key',
   'oauth_grant.created': 'let a client act for them',

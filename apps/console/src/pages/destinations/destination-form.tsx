@@ -90,7 +90,7 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
         <Checkbox
           label="Open to members"
           name="openToMembers"
-          hint="Members may have alerts sent to it, once there are alerts."
+          hint="Members may have alerts sent to it."
           defaultChecked={destination?.openToMembers}
         />
       )}

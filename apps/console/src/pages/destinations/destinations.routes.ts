@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { destinationsQuery } from '../../api/destinations';
+import { recordsQuery } from '../../api/records';
 import { organizationRoute } from '../../layout/layout.routes';
 import { loadOne } from '../loaders';
 import { optionalText } from '../search-params';
@@ -28,7 +28,7 @@ const oneRoute = createRoute({
   }),
   loader: ({ context, params }) =>
     loadOne(
-      context.queryClient.query({ ...destinationsQuery(params.organizationId), staleTime: 'static' }),
+      context.queryClient.query({ ...recordsQuery('/v1/destinations', params), staleTime: 'static' }),
       params.destinationId,
     ),
   component: lazyRouteComponent(() => import('./destination.page'), 'DestinationPage'),

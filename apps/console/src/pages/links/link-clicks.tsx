@@ -71,7 +71,14 @@ function ClicksOverview({ view, about }: ClicksProps) {
   return (
     <section className="query-panel overview" aria-label="Clicks">
       <Answered query={totals} label="the figures" lines={2}>
-        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={['total', 'unique']} />}
+        {({ rows }) => (
+          <Figures
+            label="Figures of the range"
+            row={rows[0]}
+            fields={['total', 'unique']}
+            bells={about && { about, search }}
+          />
+        )}
       </Answered>
       <Answered query={course} label="the chart" lines={8}>
         {({ rows, meta }) => (

@@ -2,15 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useRouteContext } from '@tanstack/react-router';
 import type { InvitationDto } from '@ledgerline/client';
 import { codeOf } from '../../api/failure';
-import {
-  invitationsQuery,
-  isAtLeast,
-  ROLE_OPTIONS,
-  useAcceptInvitation,
-  useInvite,
-  useRevokeInvitation,
-  type MemberRole,
-} from '../../api/organizations';
+import { invitationsQuery, useAcceptInvitation, useInvite, useRevokeInvitation } from '../../api/member-changes';
+import { isAtLeast, ROLE_OPTIONS, type MemberRole } from '../../api/organizations';
 import { Button, CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { Input, Select } from '../../components/field';

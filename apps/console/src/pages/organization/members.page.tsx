@@ -2,16 +2,8 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MemberDto } from '@ledgerline/client';
-import {
-  isAtLeast,
-  membersQuery,
-  ROLE_OPTIONS,
-  useChangeRole,
-  useLeaveOrganization,
-  useOwnRole,
-  useRemoveMember,
-  type MemberRole,
-} from '../../api/organizations';
+import { useChangeRole, useLeaveOrganization, useRemoveMember } from '../../api/member-changes';
+import { isAtLeast, membersQuery, ROLE_OPTIONS, useOwnRole, type MemberRole } from '../../api/organizations';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Select } from '../../components/field';

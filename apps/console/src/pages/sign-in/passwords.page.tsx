@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useRequestPasswordReset, useResetPassword } from '../../api/account';
+import { useRequestPasswordReset, useResetPassword } from '../../api/account-changes';
 import { fieldMessage } from '../../api/failure';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
-import { useSendVerification, useSignIn } from '../../api/account';
+import { useSendVerification, useSignIn } from '../../api/account-changes';
 import { codeOf, fieldMessage, messageOf } from '../../api/failure';
 import { Button } from '../../components/button';
 import { Input } from '../../components/field';

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
-import { signUpModeQuery, useSignUp } from '../../api/account';
+import { signUpModeQuery } from '../../api/account';
+import { useSignUp } from '../../api/account-changes';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { NewPasswordInput } from '../../components/text-fields';

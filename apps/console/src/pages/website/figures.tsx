@@ -7,6 +7,7 @@ import { LineChart } from '../../components/line-chart';
 import { Tooltip } from '../../components/overlays';
 import { Table } from '../../components/table';
 import { useAnnotations } from './annotations/use-annotations';
+import { Bell, type BellSubject } from './bell';
 import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN, type Kind } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/declare-list';
@@ -23,25 +24,44 @@ interface FiguresProps {
     readonly fields: readonly string[];
     readonly onDraw: (field: string) => void;
   };
+  /** The subject of the alerts that they lead to; none where there are none to be made. */
+  readonly bells?: BellSubject | undefined;
 }
 
 /** The totals of a range, each with what it means and how it changed. */
-export const Figures = ({ label, row, fields, drawn }: FiguresProps) => (
+export const Figures = ({ label, row, fields, drawn, bells }: FiguresProps) => (
   <dl className="figures" aria-label={label}>
     {fields.map((field) => (
-      <Figure key={field} field={field} row={row} drawn={drawn?.fields.includes(field) ? drawn : undefined} />
+      <Figure
+        key={field}
+        field={field}
+        row={row}
+        drawn={drawn?.fields.includes(field) ? drawn : undefined}
+        bells={bells}
+      />
     ))}
   </dl>
 );
 
-interface FigureProps {
+/** The figures of alerts, by the fields that show them. */
+const ALERTED: Readonly<Partial<Record<string, string>>> = {
+  unique_visitors: 'visitors',
+  pageviews: 'pageviews',
+  bounce_rate: 'bounce_rate',
+  median_session_duration: 'session_duration',
+  total_errors: 'errors',
+  conversions: 'conversions',
+  total: 'clicks',
+};
+
+interface FigureProps extends Pick<FiguresProps, 'row' | 'bells'> {
   readonly field: string;
-  readonly row: AnyRow | undefined;
   readonly drawn: FiguresProps['drawn'] | undefined;
 }
 
-function Figure({ field, row, drawn }: FigureProps) {
+function Figure({ field, row, drawn, bells }: FigureProps) {
   const { header, kind, meaning = '', isEstimate } = fieldNamed(field);
+  const alerted = ALERTED[field];
   const figure = formatFigure(kind, row?.[field]);
   const value = isEstimate && figure !== UNKNOWN ? `≈ ${figure}` : figure;
   return (
@@ -51,6 +71,7 @@ function Figure({ field, row, drawn }: FigureProps) {
         <Tooltip label={`About ${header}`} text={`${meaning} ${isEstimate ? 'Within 1 %.' : 'Exact.'}`.trim()}>
           <Icon of={Info} />
         </Tooltip>
+        {bells && alerted && <Bell {...bells} figure={alerted} of={header} />}
       </dt>
       <dd>
         {drawn ? (

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { WebsiteDto } from '@ledgerline/client';
 import { useCreateRecord } from '../../api/record-changes';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
@@ -7,6 +7,7 @@ import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
+import { OWN_ZONE, TimeZoneInput } from '../../components/time-zone-input';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/new');
 
@@ -44,7 +45,7 @@ export function NewWebsitePage() {
         <details className="more">
           <summary>More settings</summary>
           <div className="form">
-            <TimeZoneInput />
+            <TimeZoneInput hint="Of its days; it cannot be changed later." />
             <FormFields form={MORE} record={undefined} />
           </div>
         </details>
@@ -88,28 +89,6 @@ function DomainAndName() {
   );
 }
 
-/** Suggests what holds the typed letters, which the list of a choice does not. */
-function TimeZoneInput() {
-  const id = useId();
-  return (
-    <>
-      <Input
-        label="Time zone"
-        name="timezone"
-        list={id}
-        autoComplete="off"
-        defaultValue={OWN_ZONE}
-        hint="Of its days; it cannot be changed later."
-      />
-      <datalist id={id}>
-        {ZONES.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
-  );
-}
-
 const DOMAIN = { label: 'Domain', hint: 'Its subdomains are counted, too.' };
 
 const MORE = declareForm(
@@ -144,11 +123,6 @@ export const WebsiteFields = ({ website }: { readonly website?: WebsiteDto }) =>
     <FormFields form={MORE} record={website} />
   </>
 );
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Browsers leave UTC out. */
-const ZONES = [...new Set(['UTC', OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].toSorted();
 
 /** Returns what the form says, for the api. */
 export const websiteFromForm = (texts: Texts) => ({ ...valuesIn(MAIN, texts), ...valuesIn(MORE, texts) });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { alertDecided } from '@test/events/alert-decided';
 import { monitorCheck, randomChecks } from '@test/monitors/random-checks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { compareVersions } from '@test/projector/compare-versions';
@@ -39,6 +40,16 @@ describe('the projections of a monitor', () => {
     ]);
     expect(await rows('monitor_downtimes', 'started_at')).toEqual([
       { monitor_id: 'mon_a', started_at: new Date(at(14)), ended_at: new Date(at(16)) },
+    ]);
+  });
+
+  it('hold what alerts decided, however often it is delivered', async () => {
+    const fired = alertDecided('alr_a', START, { usual: 40.5 });
+    await project(2, [fired, alertDecided('alr_a', START + 60_000, { outcome: 'blind', figure: null, why: 'behind' })]);
+    await project(2, [fired]);
+    expect(await rows('alert_decisions', 'ended_at')).toMatchObject([
+      { alert_id: 'alr_a', id: fired.id, outcome: 'fired', ended_at: new Date(START), figure: 12, usual: 40.5 },
+      { outcome: 'blind', figure: null, why: 'behind', as_of: new Date(START + 180_000), windows: 1 },
     ]);
   });
 
@@ -82,7 +93,7 @@ describe('the projections of a monitor', () => {
   const rows = (table: string, by: string) =>
     run<Record<string, unknown>>(pool, { text: `select * from monitors_v2.${table} order by ${by}`, values: [] });
 
-  async function project(version: number, events: readonly MonitorChecked[], piece = () => Infinity, processes = 1) {
+  async function project(version: number, events: readonly ObservedEvent[], piece = () => Infinity, processes = 1) {
     const log = new MemoryLog(events, piece);
     await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
     const runners = Array.from({ length: processes }, () => group(log).runner({ partition: 0, batch: 1000, version }));

@@ -1,5 +1,6 @@
-import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { AlertDecided, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
+import { alertDecisions } from '@ledgerline/contracts/read-models/alerts';
 import {
   monitorChecks15min,
   monitorDowntimes,
@@ -24,26 +25,48 @@ import {
   type WrittenTables,
 } from '../projection-group';
 
-/** Returns what single checks add, and what depends on the checks before them: states and downtimes. */
+/** Returns what single checks and decisions of alerts add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'monitors',
   builds: GROUP_TABLES.monitors.builds,
   state: GROUP_TABLES.monitors.state,
-  types: ['MonitorChecked'],
+  types: ['MonitorChecked', 'AlertDecided'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,
-  describe: ({ event }) => describeHit(event, (event as MonitorChecked).data.monitorId, 'monitor'),
+  describe: ({ event }) => {
+    const { data } = event as MonitorChecked | AlertDecided; // the types of `types`
+    return 'alertId' in data
+      ? describeHit(event, data.alertId, 'alert')
+      : describeHit(event, data.monitorId, 'monitor');
+  },
   prepare: (logged) => {
-    const checks = logged.map(({ event }) => event as MonitorChecked); // the only type of `types`
+    const checks = logged.flatMap(({ event }) => (event.type === 'MonitorChecked' ? [event] : []));
+    const decided = logged.flatMap(({ event }) => (event.type === 'AlertDecided' ? [decisionOf(event)] : []));
     const counts = new FoldedRows(monitorChecks15min);
     for (const check of checks) for (const row of countsOf(check)) counts.add(row);
     return Promise.resolve(async (on, tables, unwritten) => {
       const changed = await changeStates(on, tables, checks, unwritten?.monitors);
       const counted = counts.size > 0 ? upsertInto(tables, monitorChecks15min, counts.values()) : [];
-      return { ...changed, statements: [...counted, ...changed.statements] };
+      const decisions = decided.length > 0 ? upsertInto(tables, alertDecisions, decided) : [];
+      return { ...changed, statements: [...counted, ...decisions, ...changed.statements] };
     });
   },
   invalidateCaches: () => undefined,
+});
+
+const decisionOf = ({ id, data }: AlertDecided) => ({
+  id,
+  alert_id: data.alertId,
+  outcome: data.outcome,
+  began_at: data.from,
+  ended_at: data.to,
+  told_at: data.toldAt,
+  revision: data.revision,
+  figure: data.figure,
+  usual: data.usual,
+  as_of: data.asOf,
+  why: data.why,
+  windows: data.windows,
 });
 
 /** Tells how a check counts in its 15 minutes and in its day. */

@@ -10,6 +10,10 @@ import { registryGroup, rowChangeOf, type RowChange } from './registry-group';
 describe('the rows of the registry', () => {
   it('are changed by what has a handler', () => {
     expect([...registryGroup().types].sort()).toEqual([
+      'AlertCreated',
+      'AlertDeleted',
+      'AlertPaused',
+      'AlertUpdated',
       'AnnotationCreated',
       'AnnotationDeleted',
       'AnnotationUpdated',
@@ -53,6 +57,9 @@ describe('the rows of the registry', () => {
       'OrganizationCreated',
       'OrganizationDeleted',
       'OrganizationUpdated',
+      'ReportCreated',
+      'ReportDeleted',
+      'ReportUpdated',
       'SavedViewCreated',
       'SavedViewDeleted',
       'SavedViewUpdated',

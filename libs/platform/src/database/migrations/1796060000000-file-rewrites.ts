@@ -7,8 +7,10 @@ export class FileRewrites1796060000000 extends SqlMigration {
       only_row boolean primary key default true check (only_row),
       -- when something was erased first since tables began to be rewritten; null = nothing was
       due_since timestamptz,
-      -- the same of those erasures for which they are being rewritten
-      begun_for timestamptz,
+      -- when they began to be; null = none is being rewritten
+      begun_at timestamptz,
+      -- those that are since
+      rewritten text[] not null default '{}',
       -- everything that was erased before has left the files
       covered_until timestamptz
     );

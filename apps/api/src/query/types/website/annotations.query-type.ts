@@ -2,7 +2,7 @@ import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
 import { enumField, nullableField, textField, timestamp } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
 
-const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
+const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up', 'alert_fired'] as const;
 
 /** A row of what happened, with times in epoch ms. */
 export type AnnotationRow = Readonly<{
@@ -24,7 +24,7 @@ export const annotations = queryType({
   description:
     'What happened, by time: what people and programs noted of the website or link and of all of the organization, and, ' +
     'as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors ' +
-    'that went down and came up, and incidents; of a link, changes of its target alone',
+    'that went down and came up, incidents, and what alerts told; of a link, changes of its target and alerts alone',
   fields: {
     at: timestamp,
     until: nullableField(timestamp),

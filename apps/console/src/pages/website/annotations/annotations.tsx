@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<Happened['kind'], readonly [name: string, tone: Ton
   incident_resolved: ['Resolved', 'good'],
   monitor_down: ['Down', 'danger'],
   monitor_up: ['Up', 'good'],
+  alert_fired: ['Alert', 'danger'],
 };
 
 function Annotation(happened: Happened) {

@@ -30,7 +30,7 @@ interface OverviewProps extends Pick<ReturnType<typeof useOverview>, 'totals' | 
   readonly chosen: DashboardSearch;
   /** Beside the chart. */
   readonly actions?: ReactNode;
-  /** The website or link whose annotations it shows. */
+  /** The website or link whose annotations it shows, and that alerts are of. */
   readonly about?: AnnotationSubject;
 }
 
@@ -45,7 +45,15 @@ export function Overview({ totals, course, view, chosen, actions, about }: Overv
   return (
     <section className="query-panel overview" aria-label="Overview">
       <Answered query={totals} label="the figures" lines={2}>
-        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={SUMMARY} drawn={drawn} />}
+        {({ rows }) => (
+          <Figures
+            label="Figures of the range"
+            row={rows[0]}
+            fields={SUMMARY}
+            drawn={drawn}
+            bells={about && { about, search: view.search }}
+          />
+        )}
       </Answered>
       <Answered query={course} label="the chart" lines={8}>
         {({ rows, meta }) => (

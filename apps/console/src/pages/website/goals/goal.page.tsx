@@ -136,7 +136,12 @@ function GoalTotals({ goal, view }: OneGoalProps) {
     <section className="query-panel overview" aria-label="Figures">
       <Answered query={query} label="the figures" lines={2}>
         {({ rows }) => (
-          <Figures label="Figures of the range" row={rows[0]} fields={['conversions', 'visitors', 'conversion_rate']} />
+          <Figures
+            label="Figures of the range"
+            row={rows[0]}
+            fields={['conversions', 'visitors', 'conversion_rate']}
+            bells={{ about: view.about, search: view.search, goal: goal.id }}
+          />
         )}
       </Answered>
     </section>

@@ -6,6 +6,7 @@ import { figuresQuery } from '../../../api/figures';
 import { goalsQuery } from '../../../api/goals';
 import { EmptyState } from '../../../components/states';
 import { Table, type TableColumn } from '../../../components/table';
+import { Bell } from '../bell';
 import { formatFigure } from '../format';
 import { formatRevenue } from '../lists/amounts';
 import { Answered, AnswerMenu } from '../lists/answer';
@@ -85,7 +86,15 @@ const figure = (
 });
 
 const columnsOf = (view: View): readonly TableColumn<GoalRow>[] => [
-  { header: 'Goal', cell: ({ goal_id: id, name }) => <GoalLink view={view} id={id ?? ''} name={name} /> },
+  {
+    header: 'Goal',
+    cell: ({ goal_id: id, name }) => (
+      <span className="with-copy">
+        <GoalLink view={view} id={id ?? ''} name={name} />
+        {id !== null && <Bell {...view} goal={id} figure="conversions" of={name} />}
+      </span>
+    ),
+  },
   figure('conversions', 'Conversions', 'count'),
   figure('visitors', 'Visitors', 'count'),
   figure('conversion_rate', 'Rate', 'percent'),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { figuresQuery } from '../../../api/figures';
 import { Tabs } from '../../../components/tabs';
+import { Bell } from '../bell';
 import { Figures, SeriesChart } from '../figures';
 import { Flow } from '../flow/flow';
 import { Answered, AnswerMenu } from '../lists/answer';
@@ -40,7 +41,12 @@ export function ReportPage() {
   const content =
     type === 'vitals_by_page' ? <VitalsByPage view={view} /> : <FullList list={list} view={view} search={search} />;
   return (
-    <WebsitePage title={report.title} lead={report.lead} view={view}>
+    <WebsitePage
+      title={report.title}
+      lead={report.lead}
+      actions={path === 'events' && <Bell {...view} figure="custom_events" of="Custom events" />}
+      view={view}
+    >
       {report.totals && <Totals totals={report.totals} view={view} />}
       {report.series && <Series key={path} series={report.series} title={report.title} view={view} />}
       {path === 'vitals' && <Vitals view={view} />}
@@ -68,7 +74,7 @@ function Totals({ totals: [name, ...fields], view }: { totals: NonNullable<Repor
   return (
     <section className="query-panel overview" aria-label="Figures">
       <Answered query={query} label="the figures" lines={2}>
-        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={fields} />}
+        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={fields} bells={view} />}
       </Answered>
     </section>
   );

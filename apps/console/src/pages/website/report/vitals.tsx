@@ -7,6 +7,7 @@ import { figuresQuery } from '../../../api/figures';
 import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
 import { type TableColumn, Table } from '../../../components/table';
+import { Bell, type BellSubject } from '../bell';
 import { SeriesChart } from '../figures';
 import { UNKNOWN, formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
@@ -42,6 +43,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
                   row={row}
                   isDrawn={row.metric_name === drawn}
                   onDraw={(metric) => view.change({ metric })}
+                  bells={view}
                 />
               ))}
             </dl>
@@ -73,9 +75,10 @@ interface VitalFigureProps {
   readonly isDrawn: boolean;
   /** After a metric was chosen, whose course is to be drawn. */
   readonly onDraw: (metric: string) => void;
+  readonly bells: BellSubject;
 }
 
-const VitalFigure = ({ row: { metric_name: metric, p75, samples }, isDrawn, onDraw }: VitalFigureProps) => (
+const VitalFigure = ({ row: { metric_name: metric, p75, samples }, isDrawn, onDraw, bells }: VitalFigureProps) => (
   <div className={isDrawn ? 'figure drawn' : 'figure'}>
     <dt>
       {metric}
@@ -85,6 +88,7 @@ const VitalFigure = ({ row: { metric_name: metric, p75, samples }, isDrawn, onDr
       >
         <Icon of={Info} />
       </Tooltip>
+      {VITALS.has(metric) && <Bell {...bells} figure={metric.toLowerCase()} of={metric} />}
     </dt>
     <dd>
       <button type="button" className="figure-value" aria-pressed={isDrawn} onClick={() => onDraw(metric)}>
