@@ -62,7 +62,7 @@ const NOT_IN_COUNT = filesIn(`
 const COUNT = [
   ...QUESTION.filter((file) => !NOT_IN_COUNT.includes(file)),
   ...filesIn(`
-  apps/api/src/ http/fields.ts http/filter.dto.ts query/execution/filters.ts
+  apps/api/src/ http/filter.dto.ts query/execution/filters.ts
   libs/contracts/src/ attributes.ts criterion.ts
   libs/domain/src/ query/filters.ts
   libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
