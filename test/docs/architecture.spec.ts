@@ -10,8 +10,8 @@ import { importedBy } from './imports';
 jest.setTimeout(300_000);
 
 /** The number of files a flow has; one that is spared is taken off here, too. */
-const BUDGETS = { Request: 16, Question: 38, Count: 51, Command: 21, Click: 26, Hit: 28, Fact: 39 };
-const READ_ONCE_BUDGET = 27;
+const BUDGETS = { Request: 16, Question: 38, Count: 50, Command: 21, Click: 26, Hit: 28, Fact: 39 };
+const READ_ONCE_BUDGET = 26;
 
 const { text } = documentAt('ARCHITECTURE.md');
 const filesOfRequest = FLOWS[0]?.files ?? [];

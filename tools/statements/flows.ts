@@ -62,7 +62,7 @@ const NOT_IN_COUNT = filesIn(`
 const COUNT = [
   ...QUESTION.filter((file) => !NOT_IN_COUNT.includes(file)),
   ...filesIn(`
-  apps/api/src/ http/fields.ts http/filter.dto.ts query/execution/filters.ts
+  apps/api/src/ http/filter.dto.ts query/execution/filters.ts
   libs/contracts/src/ attributes.ts criterion.ts
   libs/domain/src/ query/filters.ts
   libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
@@ -173,6 +173,6 @@ export const READ_ONCE = filesIn(`
   libs/platform/src/ http/host-adapter.ts http/address.ts http/observe-requests.ts
   libs/contracts/src/ events/event-id.ts events/event-versions.ts parse-url.ts json.ts read-models/event-kinds.ts
     read-models/binary-format.ts
-  libs/domain/src/ normal-forms.ts time/zones.ts time/zone-names.ts
+  libs/domain/src/ normal-forms.ts time/zones.ts
   libs/aggregation/src/ columns.ts tables.ts scratch.ts
 `);

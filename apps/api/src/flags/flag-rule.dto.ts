@@ -19,8 +19,8 @@ import {
   type RuleOperator,
 } from '@ledgerline/contracts/events/flag.events';
 import { isAttribute, wantedValues } from '@ledgerline/domain/flags/flag-rules';
-import { fieldRule, stringRule, isShort } from '../http/fields';
-import { AsSent, NestedList, NestedObject } from '../http/nested';
+import { stringRule, isShort } from '../http/fields';
+import { AsSent, fieldRule, NestedList, NestedObject } from '../http/nested';
 import { ANY_JSON, anyJson } from '../http/record.dto';
 
 const MAX_VALUES = 500;

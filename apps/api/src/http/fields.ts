@@ -223,19 +223,6 @@ export const stringRule = (
   return ValidateBy({ name, validator }, options);
 };
 
-/** A rule that may depend on the other fields of its object; `wrong` returns what is said after the name of the field. */
-export function fieldRule<Dto extends object>(
-  name: string,
-  wrong: (value: unknown, holder: Dto) => string | undefined,
-) {
-  const wrongIn = (field?: ValidationArguments) => wrong(field?.value, field?.object as Dto);
-  const validator = {
-    validate: (_: unknown, field?: ValidationArguments) => wrongIn(field) === undefined,
-    defaultMessage: (field?: ValidationArguments) => `$property ${wrongIn(field) ?? ''}`,
-  };
-  return ValidateBy({ name, validator });
-}
-
 /** Holds for what is at most so long as JSON. */
 export const isShort = (maxBytes: number, required = false) =>
   ValidateBy({

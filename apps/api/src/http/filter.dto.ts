@@ -8,8 +8,8 @@ import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
 import { normalText } from '@ledgerline/domain/normal-forms';
 import { isNumberOp } from '@ledgerline/domain/query/filters';
-import { fieldRule, stringRule } from './fields';
-import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
+import { stringRule } from './fields';
+import { fieldRule, MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
 /** The greatest length of the name of a field, in characters. */
 const MAX_FIELD = PROPERTY.length + MAX_NAME;

@@ -1,6 +1,14 @@
 import { type Type as Class, applyDecorators } from '@nestjs/common';
 import { Transform, Type, plainToInstance } from 'class-transformer';
-import { IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested, getMetadataStorage } from 'class-validator';
+import {
+  IsArray,
+  IsObject,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  getMetadataStorage,
+  type ValidationArguments,
+} from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
 /** The class of an object in a field, by that object and the one that has the field, both as they were sent. */
@@ -74,6 +82,19 @@ export const MaxEntries = (max: number, message: string) =>
       message,
     },
   );
+
+/** A rule that may depend on the other fields of its object; `wrong` returns what is said after the name of the field. */
+export function fieldRule<Dto extends object>(
+  name: string,
+  wrong: (value: unknown, holder: Dto) => string | undefined,
+) {
+  const wrongIn = (field?: ValidationArguments) => wrong(field?.value, field?.object as Dto);
+  const validator = {
+    validate: (_: unknown, field?: ValidationArguments) => wrongIn(field) === undefined,
+    defaultMessage: (field?: ValidationArguments) => `$property ${wrongIn(field) ?? ''}`,
+  };
+  return ValidateBy({ name, validator });
+}
 
 /** Counts the entries of a list or an object; nothing else has any. */
 function countEntries(value: unknown): number {

@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { fieldRule } from './fields';
-import { AsSent, isPlain } from './nested';
+import { AsSent, fieldRule, isPlain } from './nested';
 
 /** Headers that are sent elsewhere, with their values by name. */
 export type HeaderValues = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Min } from 'class-validator';
-import { fieldRule, Id, PageSize, Text } from '../http/fields';
+import { Id, PageSize, Text } from '../http/fields';
+import { fieldRule } from '../http/nested';
 import { ApiPage, listPage, type ListPage, type PlainData } from '../http/record.dto';
 import { LinkDto } from './link.dto';
 

@@ -19,7 +19,7 @@ import {
   otherLanguages,
 } from '../normal-forms';
 import { domainOfSource, sourceOf } from '../referrers/source-of';
-import { zoneNamed } from '../time/zone-names';
+import { zoneNamed } from '../time/zones';
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 

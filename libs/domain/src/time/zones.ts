@@ -1,6 +1,5 @@
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { FIFTEEN_MINUTES_MS, blockStart } from './fifteen-minutes';
-import { zoneNamed } from './zone-names';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 60 * 60_000;
@@ -175,3 +174,137 @@ export function calendarOf(zone: string): Calendar {
   if (!calendar) calendars.set(zone, (calendar = { day: (at) => Math.floor((at + offsetAt(at, zone)) / DAY_MS) }));
   return calendar;
 }
+
+/**
+ * The other names of a zone, by its canonical one in the IANA database, in the groups of CLDR: they are of one country.
+ * IANA's own links also make Oslo Berlin. TRICKY: runtimes differ, `Intl` of Node 20 calls Kolkata Calcutta.
+ */
+const ALIASES: Readonly<Record<string, string>> = {
+  'Africa/Asmara': 'Africa/Asmera',
+  'Africa/Bamako': 'Africa/Timbuktu',
+  'Africa/Cairo': 'ART Egypt',
+  'Africa/Maputo': 'CAT',
+  'Africa/Nairobi': 'EAT',
+  'Africa/Tripoli': 'Libya',
+  'America/Adak': 'America/Atka US/Aleutian',
+  'America/Anchorage': 'AST US/Alaska',
+  'America/Argentina/Buenos_Aires': 'AGT America/Buenos_Aires',
+  'America/Argentina/Catamarca': 'America/Catamarca America/Argentina/ComodRivadavia',
+  'America/Argentina/Cordoba': 'America/Cordoba America/Rosario',
+  'America/Argentina/Jujuy': 'America/Jujuy',
+  'America/Argentina/Mendoza': 'America/Mendoza',
+  'America/Atikokan': 'America/Coral_Harbour',
+  'America/Chicago': 'CST CST6CDT US/Central',
+  'America/Denver': 'MST7MDT Navajo America/Shiprock US/Mountain',
+  'America/Detroit': 'US/Michigan',
+  'America/Edmonton': 'America/Yellowknife Canada/Mountain',
+  'America/Halifax': 'Canada/Atlantic',
+  'America/Havana': 'Cuba',
+  'America/Indiana/Indianapolis': 'IET America/Fort_Wayne America/Indianapolis US/East-Indiana',
+  'America/Indiana/Knox': 'America/Knox_IN US/Indiana-Starke',
+  'America/Iqaluit': 'America/Pangnirtung',
+  'America/Jamaica': 'Jamaica',
+  'America/Kentucky/Louisville': 'America/Louisville',
+  'America/Los_Angeles': 'PST PST8PDT US/Pacific US/Pacific-New',
+  'America/Manaus': 'Brazil/West',
+  'America/Mazatlan': 'Mexico/BajaSur',
+  'America/Mexico_City': 'Mexico/General',
+  'America/New_York': 'EST5EDT US/Eastern',
+  'America/Noronha': 'Brazil/DeNoronha',
+  'America/Nuuk': 'America/Godthab',
+  'America/Panama': 'EST',
+  'America/Phoenix': 'MST PNT US/Arizona',
+  'America/Puerto_Rico': 'PRT',
+  'America/Regina': 'Canada/East-Saskatchewan Canada/Saskatchewan',
+  'America/Rio_Branco': 'America/Porto_Acre Brazil/Acre',
+  'America/Santiago': 'Chile/Continental',
+  'America/Sao_Paulo': 'BET Brazil/East',
+  'America/St_Johns': 'CNT Canada/Newfoundland',
+  'America/St_Thomas': 'America/Virgin',
+  'America/Tijuana': 'America/Ensenada America/Santa_Isabel Mexico/BajaNorte',
+  'America/Toronto': 'America/Montreal America/Nipigon America/Thunder_Bay Canada/Eastern',
+  'America/Vancouver': 'Canada/Pacific',
+  'America/Whitehorse': 'Canada/Yukon',
+  'America/Winnipeg': 'America/Rainy_River Canada/Central',
+  'Antarctica/McMurdo': 'Antarctica/South_Pole',
+  'Arctic/Longyearbyen': 'Atlantic/Jan_Mayen',
+  'Asia/Ashgabat': 'Asia/Ashkhabad',
+  'Asia/Dhaka': 'BST Asia/Dacca',
+  'Asia/Ho_Chi_Minh': 'VST Asia/Saigon',
+  'Asia/Hong_Kong': 'Hongkong',
+  'Asia/Jerusalem': 'Israel Asia/Tel_Aviv',
+  'Asia/Karachi': 'PLT',
+  'Asia/Kathmandu': 'Asia/Katmandu',
+  'Asia/Kolkata': 'IST Asia/Calcutta',
+  'Asia/Macau': 'Asia/Macao',
+  'Asia/Makassar': 'Asia/Ujung_Pandang',
+  'Asia/Nicosia': 'Europe/Nicosia',
+  'Asia/Seoul': 'ROK',
+  'Asia/Shanghai': 'CTT PRC Asia/Chongqing Asia/Chungking Asia/Harbin',
+  'Asia/Singapore': 'Singapore',
+  'Asia/Taipei': 'ROC',
+  'Asia/Tehran': 'Iran',
+  'Asia/Thimphu': 'Asia/Thimbu',
+  'Asia/Tokyo': 'JST Japan',
+  'Asia/Ulaanbaatar': 'Asia/Choibalsan Asia/Ulan_Bator',
+  'Asia/Urumqi': 'Asia/Kashgar',
+  'Asia/Yangon': 'Asia/Rangoon',
+  'Asia/Yerevan': 'NET',
+  'Atlantic/Faroe': 'Atlantic/Faeroe',
+  'Atlantic/Reykjavik': 'Iceland',
+  'Australia/Adelaide': 'Australia/South',
+  'Australia/Brisbane': 'Australia/Queensland',
+  'Australia/Broken_Hill': 'Australia/Yancowinna',
+  'Australia/Darwin': 'ACT Australia/North',
+  'Australia/Hobart': 'Australia/Currie Australia/Tasmania',
+  'Australia/Lord_Howe': 'Australia/LHI',
+  'Australia/Melbourne': 'Australia/Victoria',
+  'Australia/Perth': 'Australia/West',
+  'Australia/Sydney': 'AET Australia/ACT Australia/Canberra Australia/NSW',
+  'Europe/Athens': 'EET',
+  'Europe/Brussels': 'CET MET',
+  'Europe/Chisinau': 'Europe/Tiraspol',
+  'Europe/Dublin': 'Eire',
+  'Europe/Istanbul': 'Turkey Asia/Istanbul',
+  'Europe/Kyiv': 'Europe/Kiev Europe/Uzhgorod Europe/Zaporozhye',
+  'Europe/Lisbon': 'Portugal WET',
+  'Europe/London': 'GB GB-Eire Europe/Belfast',
+  'Europe/Moscow': 'W-SU',
+  'Europe/Paris': 'ECT',
+  'Europe/Warsaw': 'Poland',
+  'Pacific/Apia': 'MIT',
+  'Pacific/Auckland': 'NST NZ',
+  'Pacific/Chatham': 'NZ-CHAT',
+  'Pacific/Chuuk': 'Pacific/Truk Pacific/Yap',
+  'Pacific/Easter': 'Chile/EasterIsland',
+  'Pacific/Guadalcanal': 'SST',
+  'Pacific/Honolulu': 'HST Pacific/Johnston US/Hawaii',
+  'Pacific/Kanton': 'Pacific/Enderbury',
+  'Pacific/Kwajalein': 'Kwajalein',
+  'Pacific/Pago_Pago': 'Pacific/Samoa US/Samoa',
+  'Pacific/Pohnpei': 'Pacific/Ponape',
+  UTC: 'GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu',
+};
+
+const hourOffsets = Array.from({ length: 27 }, (_, at) => at - 14).filter((hours) => hours !== 0);
+
+/** The names that are neither in that table nor in the list of the runtime. */
+const FURTHER = [
+  ...hourOffsets.map((hours) => `Etc/GMT${hours < 0 ? '' : '+'}${hours}`),
+  ...'AST4 AST4ADT CST6 CST6CDT EST5 EST5EDT HST10 MST7 MST7MDT PST8 PST8PDT YST9 YST9YDT'
+    .split(' ')
+    .map((name) => `SystemV/${name}`),
+];
+
+const zoneNames = [...Intl.supportedValuesOf('timeZone'), ...Object.keys(ALIASES), ...FURTHER];
+const aliases = Object.entries(ALIASES).flatMap(([name, others]) =>
+  others.split(' ').map((alias) => [alias, name] as const),
+);
+
+/** The name that it is known by, by each of its names in lower case. */
+const canonical = new Map(
+  [...zoneNames.map((name) => [name, name] as const), ...aliases].map(([name, known]) => [name.toLowerCase(), known]),
+);
+
+/** The canonical name of a time zone, from any name that it has, in any case; undefined if there is no such zone. */
+export const zoneNamed = (name: string): string | undefined => canonical.get(name.toLowerCase());

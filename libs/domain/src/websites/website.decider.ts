@@ -2,8 +2,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/organization.events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { type RecordLifecycle, requireExisting, type Command, applyChanges, decider, omit } from '../decider';
-import { zoneNamed } from '../time/zone-names';
-import { supportedZone } from '../time/zones';
+import { supportedZone, zoneNamed } from '../time/zones';
 
 export type WebsiteCommand = RegisterWebsite | UpdateWebsite | DeleteWebsite;
 export type RegisterWebsite = Command<'RegisterWebsite', WebsiteRegistered['data']>;

@@ -20,7 +20,7 @@ import {
   SEGMENT_FIELDS,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { ChoiceField, fieldRule, stringRule, isShort, Text } from '../../http/fields';
+import { ChoiceField, stringRule, isShort, Text } from '../../http/fields';
 import {
   AnyFilterDto,
   Composed,
@@ -30,7 +30,7 @@ import {
   Property,
   type FilterClasses,
 } from '../../http/filter.dto';
-import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../../http/nested';
+import { AsSent, fieldRule, MayBeAbsent, NestedList, NestedObject, isPlain } from '../../http/nested';
 
 const MAX_FILTERS = 20;
 const MAX_DID = 10;

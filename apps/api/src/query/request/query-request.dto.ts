@@ -29,9 +29,8 @@ import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/bucket
 import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ObjectsLeft } from '../../http/bounded';
-import { fieldRule } from '../../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
-import { NestedList } from '../../http/nested';
+import { fieldRule, NestedList } from '../../http/nested';
 import { validated } from '../../http/validation';
 import type { OptionName } from '../declaration/options';
 import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';

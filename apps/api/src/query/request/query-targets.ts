@@ -7,7 +7,7 @@ import type { RecordOf, Website } from '@ledgerline/contracts/records';
 import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
 import { alternativesIn } from '@ledgerline/domain/query/filters';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { zoneNamed } from '@ledgerline/domain/time/zone-names';
+import { zoneNamed } from '@ledgerline/domain/time/zones';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import type { AwaitedPosition } from '../../http/log-position';
 import { authRequired, forbidden, invalid } from '../../http/problems';
