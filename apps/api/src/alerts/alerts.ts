@@ -57,10 +57,11 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
   }
 
   override async records(alerts: readonly Alert[]): Promise<readonly PlainData<AlertDto>[]> {
-    const [states, last] = await Promise.all([
-      this.decisions.states(alerts),
-      this.decisions.last(alerts.map(({ id }) => id)),
-    ]);
+    const states = await this.decisions.states(alerts);
+    // one that was just made is answered while read stores are away
+    const isNew = ({ id, createdAt, updatedAt }: Alert) =>
+      states.get(id) === 'waiting' && createdAt.getTime() === updatedAt.getTime();
+    const last = await this.decisions.last(alerts.filter((each) => !isNew(each)).map(({ id }) => id));
     return alerts.map((each) => ({
       ...recordOf(each),
       sentence: this.sentenceOf(each),
