@@ -1,3 +1,4 @@
+import { alerts } from './alerts';
 import { append } from './append';
 import { backup } from './backup';
 import { commands } from './commands';
@@ -38,6 +39,7 @@ export const PARTS = {
   query,
   dashboards,
   goals,
+  alerts,
   console: consoleDashboard,
   raw,
   together,
