@@ -141,7 +141,7 @@ function readyEvent(report: Report, content: ReportContent, now: number): Report
   const { period, timezone, startDate, endDate, asOf, websites, gaps } = content;
   return {
     type: 'ReportReady',
-    id: derivedEventId(reportId, 'ReportReady', startDate),
+    id: derivedEventId(reportId, 'ReportReady', `${period} ${startDate}`),
     at: now,
     receivedAt: now,
     data: {
