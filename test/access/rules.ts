@@ -109,7 +109,6 @@ const TABLE = `
   GET /v1/alerts/destinations                              | Organization | member  | read:data everywhere  | 200
   GET /v1/alerts/:id                                       | Alert        | member  | read:data on it       | 200
   GET /v1/alerts/:id/decisions                             | Alert        | member  | read:data on it       | 200
-  GET /v1/alerts/destinations                              | Organization | member  | read:data everywhere  | 200
   POST /v1/alerts/trial                                    | Organization | member  | read:data, write:data on it | 200
   PATCH /v1/alerts/:id                                     | Alert        | member  | read:data, write:data on it | 200
   DELETE /v1/alerts/:id                                    | Alert        | member  | read:data, write:data on it | 204
