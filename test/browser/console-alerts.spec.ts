@@ -26,7 +26,7 @@ describeInChromium('alerts in the console', () => {
     await person.reads('Page views of the last hour more than 50 % below the usual');
     await person.reads('Browser is Firefox');
     await person.reads('it would have told you nothing');
-    await person.choose('Is', 'above');
+    await person.choose('Condition', 'above');
     await number('threshold', '3');
     await person.reads('Page views of the last hour above 3');
     await person.reads('it would have told you once');
@@ -57,7 +57,7 @@ describeInChromium('alerts in the console', () => {
     await scene.table('Pages');
     await person.press('Tell me when: Page views', 'link');
     await person.reads('it would have told you nothing');
-    await person.choose('Is', 'above');
+    await person.choose('Condition', 'above');
     const asked: string[] = [];
     const listen = (request: HTTPRequest) => {
       if (request.url().endsWith('/v1/alerts/trial')) asked.push(request.url());
@@ -70,7 +70,7 @@ describeInChromium('alerts in the console', () => {
       const often = told.length === 0 ? 'nothing' : told.length === 1 ? 'once' : `${told.length} times`;
       await person.reads(`it would have told you ${often}`);
     }
-    await person.choose('Is', 'silence');
+    await person.choose('Condition', 'silence');
     const silent = (await tried({ compare: 'silence' })).filter(({ outcome }) => outcome === 'fired');
     await person.reads(silent.length === 1 ? 'told you once' : `told you ${silent.length} times`);
     page().off('request', listen);
@@ -150,7 +150,7 @@ describeInChromium('alerts in the console', () => {
     await person.press('Pause');
     await person.reads('The alert is paused');
     await person.press('Resume');
-    await person.reads('The alert decides again');
+    await person.reads('The alert is resumed');
     await person.fill('Name', MARKUP);
     await person.press('Save the alert');
     await person.shows(MARKUP);

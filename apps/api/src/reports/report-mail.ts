@@ -100,7 +100,7 @@ function mailOf(report: ReportContent): Html {
         <mj-column>
           <mj-text font-size="13px" line-height="20px">
             <span class="soft">
-              As of ${asOfText(report)}: later arrivals are in the dashboards.<br />${new Html(UNSUBSCRIBE_MARK)}
+              Figures as of ${asOfText(report)}. The dashboards have what arrived later.<br />${new Html(UNSUBSCRIBE_MARK)}
             </span>
           </mj-text>
         </mj-column>
@@ -137,7 +137,9 @@ function gapsOf({ gaps }: ReportContent): Html | undefined {
   if (gaps.length === 0) return undefined;
   const lines = gaps.map((gap) => html`<span class="bad">${gapText(gap)}.</span><br />`);
   return card(
-    html`<mj-column>${heading(html`<span class="ink">Not complete</span>`)}<mj-text>${lines}</mj-text></mj-column>`,
+    html`<mj-column
+      >${heading(html`<span class="ink">Some figures may be too low</span>`)}<mj-text>${lines}</mj-text></mj-column
+    >`,
   );
 }
 
@@ -193,7 +195,11 @@ function fullCard(website: WebsiteContent): Html {
   return card(
     html`<mj-column>
       ${heading(html`<span class="ink">${link(dashboard, name)}</span>`)}
-      ${name === domain ? undefined : html`<mj-text><span class="soft small">${domain}</span></mj-text>`}
+      <mj-text>
+        <span class="soft small"
+          >${name === domain ? undefined : html`${domain} · `}${link(dashboard, 'Open the dashboard')}</span
+        >
+      </mj-text>
     </mj-column>`,
     html`<mj-group width="50%">${visitors}${pageviews}</mj-group>
       <mj-group width="50%">${sessions}${bounceRate}</mj-group>`,
@@ -202,10 +208,11 @@ function fullCard(website: WebsiteContent): Html {
   );
 }
 
-const tableOf = (title: string, rows: readonly Html[]): Html =>
+const tableOf = (title: string, counted: string, rows: readonly Html[]): Html =>
   html`<mj-table css-class="rows" padding="16px 24px 0">
     <tr class="first">
-      <td class="soft small" colspan="2">${title}</td>
+      <td class="soft small">${title}</td>
+      <td class="soft small" align="right">${counted}</td>
     </tr>
     ${rows}
   </mj-table>`;
@@ -213,6 +220,7 @@ const tableOf = (title: string, rows: readonly Html[]): Html =>
 const listOf = ({ title, rows }: ListContent): Html =>
   tableOf(
     title,
+    'Visitors',
     rows.map(
       ({ name, visitors, address }) =>
         html`<tr>
@@ -227,6 +235,7 @@ const goalsOf = (goals: readonly GoalContent[]): Html | undefined =>
     ? undefined
     : tableOf(
         'Goals',
+        'Conversions · rate',
         goals.map(
           ({ name, conversions, rate, address }) =>
             html`<tr>
@@ -250,7 +259,7 @@ function withoutVisitors(others: readonly WebsiteContent[]): Html | undefined {
   );
 }
 
-const MAX_NAME = 80;
+const MAX_NAME = 52;
 
 /** Paths can be long, and say most at both ends. */
 const shortened = (name: string): string =>

@@ -11,11 +11,12 @@ export function AlertDestinations({ organizationId, draft, change }: AlertFields
   const { data: known } = useQuery(alertDestinationsQuery({ organizationId, websiteId, linkId, goalId }));
   const mayManage = isAtLeast(useOwnRole(organizationId), 'admin');
   return (
-    <FieldGroup className="group" legend="Tell" field="destinationIds">
-      {known?.map(({ id, name }) => (
+    <FieldGroup className="group" legend="Notify" field="destinationIds">
+      {known?.map(({ id, name, kind }) => (
         <Checkbox
           key={id}
           label={name}
+          hint={kind === 'mail' ? 'Mail' : 'Webhook'}
           checked={destinationIds.includes(id)}
           onChange={({ currentTarget: { checked } }) =>
             change({
@@ -24,12 +25,15 @@ export function AlertDestinations({ organizationId, draft, change }: AlertFields
           }
         />
       ))}
-      {known?.length === 0 && (
+      {known && (
         <p className="hint">
-          {mayManage
-            ? 'There is no destination that is about it.'
-            : 'An admin has opened no destination to members yet that is about it.'}{' '}
-          What it decides is listed and marked on charts anyway.
+          {known.length === 0 &&
+            (mayManage
+              ? 'There is no destination that is about it. '
+              : 'An admin has opened no destination to members yet that is about it. ')}
+          {destinationIds.length === 0
+            ? 'Nobody is notified; what it decides is listed here, and marked on charts.'
+            : 'Notified when it begins, and when it is over.'}
         </p>
       )}
       {mayManage && (

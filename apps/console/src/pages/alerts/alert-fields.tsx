@@ -20,7 +20,7 @@ export function WebsiteField({ draft, change, organizationId }: AlertFieldsProps
   const { data: websites = [] } = useQuery(websitesQuery(organizationId));
   return (
     <Select
-      label="Of the website"
+      label="Website"
       name="websiteId"
       options={websites.map(({ id, name }) => [id, name] as const)}
       value={draft.websiteId ?? ''}
@@ -111,7 +111,7 @@ export function ComparisonFields({ draft, change }: AlertFieldsProps) {
   return (
     <div className="form-row">
       <Select
-        label="Is"
+        label="Condition"
         name="compare"
         options={comparisons.map((each) => [each, COMPARISONS[each]] as const)}
         value={compare}
@@ -120,7 +120,7 @@ export function ComparisonFields({ draft, change }: AlertFieldsProps) {
           if (next) change(withComparison(draft, next));
         }}
       />
-      {isNumber && <NumberField draft={draft} change={change} name="threshold" label="Number" required />}
+      {isNumber && <NumberField draft={draft} change={change} name="threshold" label="Threshold" required />}
       {compare === 'changed' && (
         <>
           <NumberField draft={draft} change={change} name="percent" label="By more than (%)" required />
@@ -177,23 +177,17 @@ export function FurtherFields({ draft, change }: AlertFieldsProps) {
   return (
     <div className="form-row">
       {(compare === 'above' || compare === 'changed') && (
-        <NumberField
-          draft={draft}
-          change={change}
-          name="minimum"
-          label="Least figure"
-          hint="Below it nothing is told."
-        />
+        <NumberField draft={draft} change={change} name="minimum" label="Minimum" hint="Below it nobody is notified." />
       )}
       <Select
-        label="Pause after telling"
+        label="Pause after a notification"
         name="pauseMinutes"
         options={known ? PAUSE_OPTIONS : [...PAUSE_OPTIONS, [String(pauseMinutes), lengthText(pauseMinutes)]]}
         value={String(pauseMinutes)}
         onChange={({ currentTarget: { value } }) => change({ pauseMinutes: Number(value) })}
       />
       {time('from', 'Quiet from', 'By the clock of the website, of a link UTC.')}
-      {time('to', 'Quiet until', 'Told then, if it is still so.')}
+      {time('to', 'Quiet until', 'Notified then, if it is still so.')}
       <Input
         label="Wait for late hits (seconds)"
         name="graceSeconds"

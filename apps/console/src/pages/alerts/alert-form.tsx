@@ -46,14 +46,14 @@ export function AlertForm({ organizationId, first, isNew = false, onSubmit, ...s
       <AlertTrial draft={draft} organizationId={organizationId} />
       <AlertDestinations {...fields} />
       <details className="more">
-        <summary>Least figure, pause and quiet hours</summary>
+        <summary>Minimum, pause and quiet hours</summary>
         <FurtherFields {...fields} />
       </details>
       <Input
         label="Name"
         name="name"
         placeholder={nameFrom(sentence)}
-        hint="Empty: its sentence."
+        hint="Left empty, it is the sentence above."
         value={draft.name}
         onChange={({ currentTarget: { value } }) => change({ name: value })}
       />

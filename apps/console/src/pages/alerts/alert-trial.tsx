@@ -92,8 +92,8 @@ function TriedText({ trial: { from, to }, rule, windows: { length }, tried: { to
       In the last {days} days it would have told you <b>{often}</b>.{' '}
       {decided < length && (
         <span className="soft">
-          {count(length - decided)} of {count(length)} windows could not be decided: they have no figure
-          {rule.compare === 'changed' && ', or fewer than two weeks before them to compare with'}.
+          {count(length - decided)} of {count(length)} windows have no data
+          {rule.compare === 'changed' && ', or fewer than two earlier weeks to compare with'}.
         </span>
       )}
     </>
@@ -109,12 +109,12 @@ function TrialChart({ trial: { timezone }, rule, windows, tried }: TriedProps) {
   const marks = useMemo(
     () =>
       drawn.flatMap(({ isTold }, at): ChartMark[] =>
-        isTold ? [{ from: at, to: at, text: 'Told', kind: 'alert_fired' }] : [],
+        isTold ? [{ from: at, to: at, text: 'Triggered', kind: 'alert_fired' }] : [],
       ),
     [drawn],
   );
   const { figure, window } = rule;
-  const of = `${window.minutes < 60 ? 'Of each hour' : 'Of each day'}, the window that comes nearest to it.`;
+  const of = `One window of each ${window.minutes < 60 ? 'hour' : 'day'}: the nearest to a notification.`;
   return (
     <>
       <LineChart
@@ -138,7 +138,7 @@ function seriesOf({ figure, compare, threshold }: AlertRule, windows: readonly D
   if (compare === 'changed')
     return [own, { name: 'Usual', values: windows.map(({ usual }) => usual), format, isEarlier: true }];
   if (threshold === null) return [own];
-  return [own, { name: 'Number', values: windows.map(() => threshold), format, isEarlier: true }];
+  return [own, { name: 'Threshold', values: windows.map(() => threshold), format, isEarlier: true }];
 }
 
 /** So many are listed at first. */

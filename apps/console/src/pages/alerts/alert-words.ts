@@ -23,8 +23,8 @@ export const FIGURES: Readonly<Record<AlertFigure, string>> = {
 
 export const COMPARISONS: Readonly<Record<AlertComparison, string>> = {
   changed: 'Other than usual',
-  above: 'Above a number',
-  below: 'Below a number',
+  above: 'Above a threshold',
+  below: 'Below a threshold',
   silence: 'None at all',
 };
 
@@ -57,20 +57,20 @@ export const formatAlertFigure = (figure: AlertFigure, value: number | null): st
 
 /** The state of an alert in a word. */
 export const ALERT_STATES: Readonly<Record<AlertDto['state'], readonly [Tone, string]>> = {
-  waiting: ['neutral', 'Not decided yet'],
-  ok: ['good', 'Quiet'],
-  firing: ['danger', 'Told'],
-  blind: ['warning', 'Cannot see'],
-  undecided: ['neutral', 'Cannot decide'],
+  waiting: ['neutral', 'Waiting for data'],
+  ok: ['good', 'OK'],
+  firing: ['danger', 'Triggered'],
+  blind: ['warning', 'Data missing'],
+  undecided: ['neutral', 'Too little data'],
   paused: ['neutral', 'Paused'],
 };
 
 /** What an alert told. */
 export const OUTCOMES: Readonly<Record<NonNullable<AlertDto['lastDecision']>['outcome'], readonly [Tone, string]>> = {
-  fired: ['danger', 'Told'],
-  over: ['good', 'Over'],
-  blind: ['warning', 'Could not see'],
-  seeing: ['good', 'Sees again'],
+  fired: ['danger', 'Triggered'],
+  over: ['good', 'Resolved'],
+  blind: ['warning', 'Data missing'],
+  seeing: ['good', 'Data back'],
 };
 
 /** Why it does not decide any more. */

@@ -123,7 +123,7 @@ function AlertActions({ alert: { id, name, enabled, organizationId } }: AlertPro
     change.mutate(
       { enabled: !enabled },
       {
-        onSuccess: () => notify(enabled ? 'The alert is paused' : 'The alert decides again'),
+        onSuccess: () => notify(enabled ? 'The alert is paused' : 'The alert is resumed'),
         onError: (error) => notify(messageOf(error)),
       },
     );
@@ -135,7 +135,10 @@ function AlertActions({ alert: { id, name, enabled, organizationId } }: AlertPro
       <DeleteButton
         path="/v1/alerts"
         record={{ id, name }}
-        onDeleted={() => void navigate({ to: '/organizations/$organizationId/alerts', params: { organizationId } })}
+        onDeleted={() => {
+          notify('The alert is deleted');
+          void navigate({ to: '/organizations/$organizationId/alerts', params: { organizationId } });
+        }}
       >
         <p>It decides no more; what it told stays in the audit log.</p>
       </DeleteButton>
@@ -149,7 +152,7 @@ function Decisions({ alert }: AlertProps) {
   const zone = useZone(alert);
   return (
     <Section
-      title="Told"
+      title="History"
       description={`Windows end by the clock of ${zone}. ${changedText(query.data?.changedLater ?? 0)}`}
     >
       <Answered query={query} label="what it told" lines={4}>
@@ -184,7 +187,7 @@ function useZone({ organizationId, websiteId }: AlertDto): string {
 const columnsOf = ({ figure }: AlertDto, zone: string): readonly TableColumn<AlertDecisionDto>[] => [
   { header: 'Window until', cell: ({ to }) => formatMoment(to, zone) },
   {
-    header: 'Told',
+    header: 'What',
     cell: ({ outcome }) => {
       const [tone, word] = OUTCOMES[outcome];
       return <Badge tone={tone}>{word}</Badge>;

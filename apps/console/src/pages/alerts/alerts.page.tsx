@@ -30,7 +30,7 @@ export function AlertsPage() {
     <div className="page">
       <PageHeader
         title="Alerts"
-        description="Told when the figures of a website or link are other than they should be"
+        description="Get notified when the figures of a website or link are other than they should be"
         actions={alerts.length > 0 ? create : undefined}
       />
       {alerts.length > 0 ? (
@@ -103,7 +103,7 @@ const COLUMNS: readonly TableColumn<AlertDto>[] = [
   { header: 'Now', cell: AlertBadge },
   { header: 'About', cell: AlertSubject },
   {
-    header: 'Told last',
+    header: 'Last change',
     cell: ({ lastDecision }) => {
       if (!lastDecision) return '–';
       const [, word] = OUTCOMES[lastDecision.outcome];
@@ -115,7 +115,7 @@ const COLUMNS: readonly TableColumn<AlertDto>[] = [
     },
   },
   {
-    header: 'Tells',
+    header: 'Notifies',
     cell: ({ destinationIds }) =>
       destinationIds.length === 1 ? '1 destination' : `${destinationIds.length} destinations`,
   },

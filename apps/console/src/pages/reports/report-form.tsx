@@ -25,7 +25,7 @@ interface ReportFormProps extends Pick<FormSectionProps, 'change' | 'submit' | '
 }
 
 const NAMES = { week: 'Weekly figures', month: 'Monthly figures' } as const;
-const PERIODS = { week: 'Of a week, every Monday', month: 'Of a month, every first' } as const;
+const PERIODS = { week: 'Weekly, on Mondays', month: 'Monthly, on the 1st' } as const;
 type Period = keyof typeof PERIODS;
 
 /** The form of a report: a new one is filled in so that nothing has to be chosen. */
@@ -64,7 +64,7 @@ export function ReportForm({ organizationId, report, names = [], onSubmit, ...se
       </FieldGroup>
       <TimeZoneInput
         defaultValue={report?.timezone}
-        hint="Its days are those of the report, which is sent at 08:00 of it."
+        hint="The report counts days of this time zone, and is sent at 08:00."
       />
       <WebsitesField organizationId={organizationId} websiteIds={websiteIds} onChange={setWebsiteIds} />
       <DestinationsField
@@ -91,14 +91,14 @@ function WebsitesField({ organizationId, websiteIds, onChange }: WebsitesFieldPr
       <ChoiceInput
         type="radio"
         name="websites"
-        label="All, also those to come"
+        label="All, including future ones"
         checked={websiteIds === null}
         onChange={() => onChange(null)}
       />
       <ChoiceInput
         type="radio"
         name="websites"
-        label="Some of them"
+        label="Only some"
         checked={websiteIds !== null}
         onChange={() => onChange(websiteIds?.slice() ?? websites.slice(0, 1).map(({ id }) => id))}
       />
@@ -159,7 +159,7 @@ export function NewReport({ organizationId, names }: NewReportProps) {
     void navigate({ to: '/organizations/$organizationId/reports', params: { organizationId }, search });
   return (
     <div className="page">
-      <PageHeader title="New report" description="The first one is of the week or month that has begun" />
+      <PageHeader title="New report" description="The first one covers the current week or month" />
       <ReportForm
         organizationId={organizationId}
         names={names}
