@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type AlertCommand, alert, plainAlert } from '@ledgerline/domain/alerts/alert.decider';
 import {
   type DestinationCommand,
   destination,
@@ -13,11 +14,12 @@ import {
   type GoalCommand,
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
+import { type ReportCommand, plainReport, report } from '@ledgerline/domain/reports/report.decider';
 import { plainView, savedView, type SavedViewCommand } from '@ledgerline/domain/saved-views/saved-view.decider';
 import { plainTag, tag, type TagCommand } from '@ledgerline/domain/tags/tag.decider';
 import { few, name, organizationId, step } from './step';
 
-/** Steps of goals, funnels, segments, saved views and annotations, of websites that come and go. */
+/** Steps of what is defined of websites that come and go, and of who is told. */
 export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
@@ -84,6 +86,33 @@ export const definitionSteps = [
       { type: 'DeleteDestination', data: { destinationId } },
     ];
     return step(`destinations ${organizationId}`, destination, commands[what]!);
+  }),
+  fc.record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) }).map(({ organizationId, n, name, what }) => {
+    const alertId = `alr_${organizationId}_${n}`;
+    const websiteId = `site_${organizationId}_${n}`;
+    const author = { type: 'user', id: 'usr_1' } as const;
+    const window = { minutes: 60 } as const;
+    const rule = { ...plainAlert, websiteId, figure: 'visitors', window, compare: 'above', threshold: 9 } as const;
+    const commands: AlertCommand[] = [
+      { type: 'CreateAlert', data: { alertId, organizationId, name, ...rule, author, pausedFor: null } },
+      { type: 'UpdateAlert', data: { alertId, changes: { name, enabled: true, pausedFor: null } } },
+      { type: 'PauseAlert', data: { alertId, pausedFor: 'rights' } },
+      { type: 'DeleteAlert', data: { alertId } },
+    ];
+    return step(`alerts ${organizationId}`, alert, commands[what]!);
+  }),
+  fc.record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) }).map(({ organizationId, n, name, what }) => {
+    const reportId = `rpt_${organizationId}_${n}`;
+    const destinationIds = [`dst_${organizationId}_${n}`];
+    const commands: ReportCommand[] = [
+      {
+        type: 'CreateReport',
+        data: { reportId, organizationId, name, ...plainReport, destinationIds, ownerId: 'usr_1' },
+      },
+      { type: 'UpdateReport', data: { reportId, changes: { name, period: 'month' } } },
+      { type: 'DeleteReport', data: { reportId } },
+    ];
+    return step(`reports ${organizationId}`, report, commands[what]!);
   }),
   fc.record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) }).map(({ organizationId, n, name, what }) => {
     const tagId = `tag_${organizationId}_${n}`;
