@@ -8,6 +8,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { IntakeWriter } from '../../apps/api/src/intake-writer';
+import { AdminNotices } from '../../apps/api/src/organizations/admin-notices';
 import { ReportFigures } from '../../apps/api/src/reports/report-figures';
 import { ReportMeans } from '../../apps/api/src/reports/report-means';
 import { ReportSchedule } from '../../apps/api/src/reports/report-schedule';
@@ -79,7 +80,7 @@ export async function openReportScene(): Promise<ReportScene> {
   const schedule = () => {
     const { app } = api;
     const of = [app.get(ReportMeans), app.get(ReportState), app.get(ReportFigures), app.get(IntakeWriter)] as const;
-    return new ReportSchedule(...of, app.get<Logger>(LOGGER));
+    return new ReportSchedule(...of, app.get(AdminNotices), app.get<Logger>(LOGGER));
   };
   return {
     scene,

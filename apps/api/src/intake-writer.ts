@@ -1,21 +1,20 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeLog, IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { SETTINGS } from './tokens';
 
 /** Records observed events of the api in the intake log, which is opened with the first of them. */
 @Injectable()
-export class IntakeWriter implements OnApplicationShutdown {
+export class IntakeWriter implements Pick<IntakeSender, 'send'>, OnApplicationShutdown {
   private log: Promise<IntakeLog> | undefined;
 
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'databaseUrl' | 'intakePartitions'>) {}
 
-  /** Resolves when the event is durable; one with the same id is recorded once within 48 hours. @throws LogUnavailable */
-  async record(event: ObservedEvent, subject: string): Promise<void> {
+  /** Resolves when the events are durable. @throws LogUnavailable */
+  async send(items: readonly IntakeItem[]): Promise<SendResult> {
     const log = await (this.log ??= this.open());
-    await log.send([{ event, subject, dedupe: '48h' }]);
+    return log.send(items);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -29,3 +28,6 @@ export class IntakeWriter implements OnApplicationShutdown {
     return opening;
   }
 }
+
+@Module({ providers: [IntakeWriter], exports: [IntakeWriter] })
+export class IntakeWriterModule {}

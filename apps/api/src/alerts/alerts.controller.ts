@@ -7,6 +7,7 @@ import { ResourcesModule, accessOf, resourceController } from '../commands/resou
 import { ListRecords, Records } from '../commands/resource.queries';
 import { ApiList, type ListAnswer, type PlainData, arraySchema, listOf, object, whole } from '../http/record.dto';
 import { Budget, CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
+import { AdminNoticesModule } from '../organizations/admin-notices';
 import { exampleId } from '../reference/document';
 import { AlertDecisions } from './alert-decisions';
 import { AlertDestinations, AlertDestinationsController } from './alert-destinations.controller';
@@ -141,7 +142,7 @@ class AlertsController extends resourceController({
 
 /** Rules that tell when figures change. */
 @Module({
-  imports: [ResourcesModule, AlertFiguresModule],
+  imports: [ResourcesModule, AlertFiguresModule, AdminNoticesModule],
   controllers: [AlertDestinationsController, AlertsController],
   providers: [Alerts, AlertDestinations, AlertDecisions, ToldDecisions, TryAlertHandler, AlertPauses],
   exports: [Alerts, AlertPauses],

@@ -1,3 +1,6 @@
+import type { Pool } from 'pg';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';
 import { ok } from '@test/api/every-change';
@@ -5,8 +8,10 @@ import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { alertDecided } from '@test/events/alert-decided';
 import { pageView } from '@test/events/observed-events';
+import { type SmtpServer, startSmtpServer } from '@test/mail/smtp-server';
 import { projectInto, type DirectProjector } from '@test/query/projected-database';
 import { Housekeeping } from '../operations/housekeeping';
+import { POOL } from '../tokens';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -146,6 +151,14 @@ describe('an alert is paused', () => {
     await ok(api, `DELETE /v1/goals/${String(goalId)}`, owner);
     await sweep();
     expect([await read(id), await read(other.id)]).toMatchObject([{ pausedFor: 'rights' }, { pausedFor: 'goal' }]);
+    const written = sql`select user_id as "userId", subject, body from delivery_notices where body like ${`%${id}%`}`;
+    expect(await run(api.app.get<Pool>(POOL), written)).toMatchObject([
+      {
+        userId: owner.id,
+        subject: expect.stringMatching(/: alerts are paused$/) as string,
+        body: expect.stringContaining(other.id) as string,
+      },
+    ]);
   });
 });
 
@@ -176,12 +189,14 @@ async function destination(more: object): Promise<string> {
 const sweep = () => api.app.get(Housekeeping).sweep();
 
 let api: TestApi;
+let smtp: SmtpServer;
 let owner: Owner;
 let member: Person;
 let projector: DirectProjector;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  smtp = await startSmtpServer();
+  api = await startTestApi({ SMTP_URL: smtp.url, MAIL_FROM: 'stats@example.com' });
   projector = await projectInto(api.settings.databaseUrl, []);
   owner = await ownerWithWebsite(api);
   member = await colleague(api, owner, 'member');
@@ -190,4 +205,5 @@ beforeAll(async () => {
 afterAll(async () => {
   await projector.close();
   await api.close();
+  await smtp.close();
 });

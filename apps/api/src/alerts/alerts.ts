@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { AlertAuthor, AlertDetails } from '@ledgerline/contracts/events/alert.events';
+import { ALERT_WINDOW_MINUTES, type AlertAuthor, type AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import type { Alert } from '@ledgerline/contracts/records';
 import { type Caller, actorOf } from '@ledgerline/domain/access/caller';
 import { type AlertReach, authorsIn, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
 import { alertSentence } from '@ledgerline/domain/alerts/alert-sentence';
 import { plainAlert } from '@ledgerline/domain/alerts/alert.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
@@ -19,6 +20,8 @@ import type { AlertDto } from './alert.dto';
 /** An alert as requests state it. */
 export type OpenAlert = Omit<AlertDetails, 'author' | 'pausedFor'>;
 type Changes = Partial<OpenAlert>;
+
+const SHORTEST_WINDOW_MS = Math.min(...ALERT_WINDOW_MINUTES) * 60_000;
 
 const NOT_SENT = {
   unknown: 'names no destination of the organization',
@@ -58,10 +61,11 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
 
   override async records(alerts: readonly Alert[]): Promise<readonly PlainData<AlertDto>[]> {
     const states = await this.decisions.states(alerts);
-    // one that was just made is answered while read stores are away
-    const isNew = ({ id, createdAt, updatedAt }: Alert) =>
-      states.get(id) === 'waiting' && createdAt.getTime() === updatedAt.getTime();
-    const last = await this.decisions.last(alerts.filter((each) => !isNew(each)).map(({ id }) => id));
+    const last = await this.decisions.last(alerts.map(({ id }) => id)).catch((error: unknown) => {
+      // one that was just made is answered while its read store is away
+      if (error instanceof ReadStoreUnavailable && alerts.every(hasDecidedNothing)) return new Map<string, never>();
+      throw error;
+    });
     return alerts.map((each) => ({
       ...recordOf(each),
       sentence: this.sentenceOf(each),
@@ -96,6 +100,9 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     }
   }
 }
+
+/** It is younger than the shortest window. */
+const hasDecidedNothing = ({ createdAt }: Alert): boolean => Date.now() - createdAt.getTime() < SHORTEST_WINDOW_MS;
 
 /** The person or key that makes an alert, also where a client acts for the person. */
 export function authorOf(caller: Caller): AlertAuthor {

@@ -1,20 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
 import type { AlertPause } from '@ledgerline/contracts/events/alert.events';
 import type { Alert } from '@ledgerline/contracts/records';
-import { ANONYMOUS, includesRole } from '@ledgerline/domain/access/caller';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { authorsIn, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { isMailServer } from '@ledgerline/platform/outbound/mail-destination';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { ActOnRecord } from '../commands/resource.commands';
-import { POOL, SETTINGS } from '../tokens';
+import { AdminNotices } from '../organizations/admin-notices';
+import { SETTINGS } from '../tokens';
 import { Alerts } from './alerts';
 
 interface Paused {
@@ -37,26 +34,26 @@ export class AlertPauses {
     private readonly live: LiveRegistry,
     private readonly links: LinkLookup,
     private readonly commands: CommandBus,
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly notices: AdminNotices,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'publicApiUrl'>,
   ) {}
 
-  /** May be repeated. */
+  /** May be repeated: admins are mailed before, once about the same. */
   async sweep(now: Date): Promise<void> {
     await this.live.catchUp();
-    const paused: Paused[] = [];
+    const due: Paused[] = [];
     for (const alert of this.registry.all('alerts')) {
       const pausedFor = alert.enabled ? await this.reason(alert, now) : undefined;
-      if (!pausedFor) continue;
+      if (pausedFor) due.push({ alert, pausedFor });
+    }
+    for (const organizationId of new Set(due.map(({ alert }) => alert.organizationId))) {
+      const own = due.filter(({ alert }) => alert.organizationId === organizationId);
+      await this.tell(organizationId, own);
+    }
+    for (const { alert, pausedFor } of due) {
       const action = { type: 'PauseAlert', run: () => ({ data: { pausedFor } }) };
       await this.commands.execute(new ActOnRecord(Alerts, alert, action, { caller: ANONYMOUS }));
-      paused.push({ alert, pausedFor });
     }
-    for (const organizationId of new Set(paused.map(({ alert }) => alert.organizationId)))
-      await this.tell(
-        organizationId,
-        paused.filter(({ alert }) => alert.organizationId === organizationId),
-      );
   }
 
   private async reason(alert: Alert, now: Date): Promise<AlertPause | undefined> {
@@ -69,22 +66,17 @@ export class AlertPauses {
     return reach === 'none' || alert.destinationIds.some(isClosed) ? 'rights' : undefined;
   }
 
-  /** Owners and admins get a mail an hour at most. */
   private async tell(organizationId: string, paused: readonly Paused[]): Promise<void> {
-    if (!isMailServer(this.settings.mail)) return;
     const name = this.registry.organization(organizationId)?.name ?? '';
+    const page = `${this.settings.publicApiUrl}/console/organizations/${organizationId}/alerts`;
     const lines = paused.map(
-      ({ alert, pausedFor }) =>
-        `${inOneLine(alert.name)} is paused: ${SAYS[pausedFor]}.\n${this.settings.publicApiUrl}/console/organizations/${organizationId}/alerts/${alert.id}`,
+      ({ alert, pausedFor }) => `${inOneLine(alert.name)} is paused: ${SAYS[pausedFor]}.\n${page}/${alert.id}`,
     );
-    const body = `${lines.join('\n\n')}\n\nWhoever enables one again sends it in their own name.\n`;
-    const people = this.registry.membersOf(organizationId).filter(({ role }) => includesRole(role, 'admin'));
-    await run(
-      this.pool,
-      sql`insert into delivery_notices (organization_id, user_id, subject, body, next_at)
-        select ${organizationId}, m.id, ${`${inOneLine(name)}: alerts are paused`}, ${body}, greatest(now(), (
-          select max(n.created_at) + interval '1 hour' from delivery_notices n where n.organization_id = ${organizationId}))
-        from unnest(${people.map(({ userId }) => userId)}::text[]) as m (id)`,
-    );
+    await this.notices.notify({
+      organizationId,
+      about: paused.map(({ alert: { id, revision } }) => `${id} ${revision}`).join(),
+      subject: `${inOneLine(name)}: alerts are paused`,
+      body: `${lines.join('\n\n')}\n\nWhoever enables one again sends it in their own name.\n`,
+    });
   }
 }

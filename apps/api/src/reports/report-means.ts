@@ -44,13 +44,6 @@ export class ReportMeans {
     return may(caller, 'reports:write', { organizationId }) ? caller : undefined;
   }
 
-  managersOf(organizationId: string): readonly string[] {
-    return this.registry
-      .membersOf(organizationId)
-      .filter(({ role }) => role !== 'member')
-      .map(({ userId }) => userId);
-  }
-
   async pause(report: Report): Promise<void> {
     await this.commands.execute(new ChangeRecord(Reports, report, { enabled: false }, { caller: ANONYMOUS }));
   }

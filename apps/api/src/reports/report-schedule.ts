@@ -1,5 +1,4 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { v5 } from 'uuid';
 import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { ReportReady } from '@ledgerline/contracts/events/observed-events';
 import type { Report } from '@ledgerline/contracts/records';
@@ -10,6 +9,7 @@ import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { IntakeWriter } from '../intake-writer';
+import { AdminNotices } from '../organizations/admin-notices';
 import { LOGGER } from '../tokens';
 import type { ReportContent } from './report-content';
 import { ReportFigures } from './report-figures';
@@ -19,8 +19,6 @@ import { ReportState } from './report-state';
 import { reportText } from './report-text';
 
 const TICK_MS = 10_000;
-/** Ids of notices are derived from what they are about. */
-const NAMESPACE = '7c1d3a52-6c35-4bb0-9d0f-0e6a2f8b41d7';
 
 /** Makes each report once it is due and its events are counted: one process at a time, in an installation that sends. */
 @Injectable()
@@ -34,6 +32,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     private readonly state: ReportState,
     private readonly figures: ReportFigures,
     private readonly intake: IntakeWriter,
+    private readonly notices: AdminNotices,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.outage = new OutageLog(logger, {
@@ -115,20 +114,17 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
 
   /** Under one id, so that repeating it after a kill changes nothing. */
   private async record(event: ReportReady): Promise<void> {
-    await this.intake.record(event, event.data.organizationId);
+    await this.intake.send([{ event, subject: event.data.organizationId, dedupe: 'forever' }]);
     await this.state.recorded(event);
   }
 
   /** Owners and admins are told before, under ids that a repetition has, too. */
   private async pauseReport(report: Report): Promise<void> {
     const { id, organizationId, name, revision } = report;
-    const userIds = this.means
-      .managersOf(organizationId)
-      .map((userId) => ({ id: v5(`${id} ${revision} ${userId}`, NAMESPACE), userId }));
     const page = `${this.means.publicApiUrl}/console/organizations/${organizationId}/reports?report=${id}`;
-    await this.state.notify({
+    await this.notices.notify({
       organizationId,
-      userIds,
+      about: `${id} ${revision}`,
       subject: inOneLine(`${name}: the report is paused`),
       body: `Who made the report ${inOneLine(name)} is no owner or admin any more, so it is not sent. Whoever saves it again answers for it:\n${page}\n`,
     });

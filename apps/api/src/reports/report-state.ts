@@ -118,26 +118,6 @@ export class ReportState {
   async forget(ids: readonly string[]): Promise<void> {
     await run(this.pool, sql`delete from report_state where report_id = any(${ids}::text[])`);
   }
-
-  /** Writes to these people, once under an id. */
-  async notify(notice: Notice): Promise<void> {
-    const { userIds, organizationId, subject, body } = notice;
-    await run(
-      this.pool,
-      sql`insert into delivery_notices (id, organization_id, user_id, subject, body)
-        select id, ${organizationId}, user_id, ${subject}, ${body}
-        from unnest(${userIds.map(({ id }) => id)}::uuid[], ${userIds.map(({ userId }) => userId)}::text[]) as n (id, user_id)
-        on conflict do nothing`,
-    );
-  }
-}
-
-/** A mail to owners and admins. */
-interface Notice {
-  readonly organizationId: string;
-  readonly userIds: readonly { readonly id: string; readonly userId: string }[];
-  readonly subject: string;
-  readonly body: string;
 }
 
 const CLAIMED_UNTIL: Sql = sql`now() + make_interval(secs => ${CLAIM_S})`;

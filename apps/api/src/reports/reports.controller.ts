@@ -10,7 +10,8 @@ import { ResourcesModule, resourceController } from '../commands/resource.contro
 import { Records } from '../commands/resource.queries';
 import { Budget, CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { PAGE } from '../identity/oauth/form';
-import { IntakeWriter } from '../intake-writer';
+import { IntakeWriterModule } from '../intake-writer';
+import { AdminNoticesModule } from '../organizations/admin-notices';
 import { QueryModule } from '../query/http/query.controller';
 import { SETTINGS } from '../tokens';
 import { ReportFigures } from './report-figures';
@@ -85,8 +86,8 @@ class ReportsController extends resourceController({
 
 /** What figures are sent to people who do not look at dashboards. */
 @Module({
-  imports: [ResourcesModule, QueryModule],
+  imports: [ResourcesModule, QueryModule, IntakeWriterModule, AdminNoticesModule],
   controllers: [ReportsController],
-  providers: [IntakeWriter, Reports, ReportFigures, ReportMeans, ReportPreviews, ReportSchedule, ReportState],
+  providers: [Reports, ReportFigures, ReportMeans, ReportPreviews, ReportSchedule, ReportState],
 })
 export class ReportsModule {}
