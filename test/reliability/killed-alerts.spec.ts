@@ -34,7 +34,10 @@ describe('alerts that two apis decide while processes are killed', () => {
       );
       await new Promise((resolve) => setTimeout(resolve, random.below(2_000)));
       const victim = random.below(4) === 0 ? place.all('projector')[0] : place.all('api')[random.below(2)];
-      process.kill(victim?.service.pid ?? 0, 'SIGKILL');
+      const pid = victim?.service.pid;
+      if (pid === undefined) throw new Error('There is no process to kill.');
+      process.kill(pid, 'SIGKILL');
+      await waitUntil(() => victim?.service.pid !== pid); // its end is noticed
       await place.allReady();
       await waitUntil(async () => (await undecided()) === 0, undefined, TIMEOUT);
     }

@@ -22,10 +22,12 @@ describe('reports that fall due while two apis and two projectors are killed', (
     await run(pool, sql`update report_state set settled_until = settled_until - 40`);
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(500 + random.below(3_000));
-      const pid = killed()[random.below(killed().length)]?.service.pid;
+      const victim = killed()[random.below(killed().length)];
+      const pid = victim?.service.pid;
       if (pid === undefined) throw new Error('There is no process to kill.');
       process.kill(pid, 'SIGKILL');
       if (random.below(2) === 0) smtp.dataReplies.push('451 later');
+      await waitUntil(() => victim?.service.pid !== pid); // its end is noticed
       await place.allReady();
     }
     await waitUntil(async () => {
