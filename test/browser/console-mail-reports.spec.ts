@@ -26,7 +26,7 @@ describeInChromium('reports in the console', () => {
     const mail = await waitUntil(async () => {
       const frame = scene.page.frames().find((each) => each.url().endsWith('/preview'));
       const text = String(await frame?.evaluate('document.body.innerText'));
-      return text.includes('As of') ? text : undefined;
+      return text.includes('Figures as of') ? text : undefined;
     });
     expect(mail).toContain('Shop');
     expect(mail).toMatch(/Visitors\s+1\s+new/);
@@ -36,7 +36,7 @@ describeInChromium('reports in the console', () => {
 
   it('are changed and paused', async () => {
     await scene.as(1_280, 'light');
-    await person.press('Some of them', 'radio');
+    await person.press('Only some', 'radio');
     await person.press('Save the report');
     await person.reads('The report is saved');
     await person.reads('1 website');
