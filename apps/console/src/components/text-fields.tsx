@@ -59,12 +59,16 @@ const PAUSE_MS = 250;
 export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText((typed) => (typed.trim() === value ? typed : value)), [value]);
+  // what is typed since stays, also where the address changes after that
+  useEffect(() => setText((typed) => (timer.current !== undefined || typed.trim() === value ? typed : value)), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const change = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(next.trim()), PAUSE_MS);
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      onSearch(next.trim());
+    }, PAUSE_MS);
   };
   return <Input {...rest} type="search" value={text} onChange={({ target }) => change(target.value)} />;
 }
