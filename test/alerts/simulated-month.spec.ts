@@ -236,7 +236,7 @@ describe(`a month of alerts (seed ${SEED})`, () => {
     for (const name of NAMES) {
       const made = await create('alerts', { websiteId, name, figure: 'pageviews', ...RULES[name] });
       ids.set(name, made.id);
-      rules[name] = made as unknown as AlertDetails;
+      rules[name] = made as unknown as AlertDetails; // the answer has every field of it
     }
     await projector.catchUp();
     clock = { now: Date.now(), asOf: 0 };

@@ -198,6 +198,7 @@ const dayText = (at: number) => DateTime.fromMillis(at, { zone: ZONE }).toFormat
 async function tryRule(rule: object) {
   const { organizationId, id } = owner;
   const caller: Caller = { kind: 'user', id, roles: new Map([[organizationId, 'owner']]) };
+  // as a request is once it is validated
   const body = { organizationId, websiteId: site, ...rule } as unknown as ConstructorParameters<typeof TryAlert>[0];
   return api.app.get(QueryBus).execute(new TryAlert(body, caller, new AbortController().signal, NOW));
 }

@@ -1,4 +1,4 @@
-import { lastPeriod } from '@ledgerline/domain/reports/report-period';
+import { lastReportPeriod } from '@ledgerline/domain/reports/report-period';
 import { ask } from '../api/ask';
 import { pageView } from '../events/observed-events';
 import { waitUntil } from '../wait-until';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   scene = await ConsoleScene.open();
   person = new Person(scene.page);
   const { organizationId, websiteId } = scene.owner;
-  const { until } = lastPeriod({ period: 'week', timezone: 'UTC' }, Date.now());
+  const { until } = lastReportPeriod({ period: 'week', timezone: 'UTC' }, Date.now());
   await scene.projector.send(websiteId, [
     pageView(until - 2 * 86_400_000, { organizationId, websiteId, path: '/pricing' }),
   ]);

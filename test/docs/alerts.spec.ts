@@ -40,6 +40,7 @@ describe('docs/alerts.md', () => {
   });
 
   it('calculates as the product does', () => {
+    // the document's text is what is tested
     const rule = { ...plainAlert, ...(ruleIn(text) as unknown as AlertSettings) };
     const rows = [
       ...text.matchAll(/^\| (\d+|none) +\| (\d+|none) +\| (\d+|none) +\| (\d+) +\| (.+?) +\| (\d+) +\| (.+?) +\|$/gm),

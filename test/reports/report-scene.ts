@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type PastPeriod, lastPeriod } from '@ledgerline/domain/reports/report-period';
+import { type PastPeriod, lastReportPeriod } from '@ledgerline/domain/reports/report-period';
 import { addDays, startOfDay } from '@ledgerline/domain/time/zones';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -56,7 +56,7 @@ export async function openReportScene(): Promise<ReportScene> {
   const receiver = await startReceiver();
   const { api, owner, pool } = scene;
   const { organizationId, websiteId } = owner;
-  const days = lastPeriod(WEEK, Date.now());
+  const days = lastReportPeriod(WEEK, Date.now());
   await api.app.get(ReportSchedule).beforeApplicationShutdown(); // it would go by the clock
   await scene.create({ name: 'Clicks', url: receiver.url, sends: ['link.clicked'] }); // so that the log is read from now on
   await scene.startSender();

@@ -58,7 +58,7 @@ const MAX_IN_FULL = 3;
 const MANY_WEBSITES = 30;
 
 /** Those that had visitors, of the first of which there are lists and goals, and the others. */
-export function byVisitors({ websites }: Pick<ReportContent, 'websites'>) {
+export function splitByVisitors({ websites }: Pick<ReportContent, 'websites'>) {
   const isVisited = ({ totals }: WebsiteContent) => (totals.visitors.now ?? 0) > 0;
   const visited = websites.filter(isVisited);
   const inFull = visited.slice(0, visited.length > MANY_WEBSITES ? 1 : MAX_IN_FULL);

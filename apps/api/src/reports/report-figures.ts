@@ -17,7 +17,7 @@ import {
   type ListContent,
   type ReportContent,
   type WebsiteContent,
-  byVisitors,
+  splitByVisitors,
 } from './report-content';
 
 interface Wanted {
@@ -61,7 +61,7 @@ export class ReportFigures {
       contentOf(website, dashboardAddress(rangeOf(website)), rows),
     );
     const sorted = found.toSorted((a, b) => byVisitorsDown(a.content, b.content));
-    const inFull = new Set(byVisitors({ websites: sorted.map(({ content }) => content) }).inFull);
+    const inFull = new Set(splitByVisitors({ websites: sorted.map(({ content }) => content) }).inFull);
     const detailed = await this.askAll(
       sorted.flatMap(({ website, content }) => (inFull.has(content) ? [website] : [])),
       wanted,

@@ -7,7 +7,7 @@ import {
   type ListContent,
   type ReportContent,
   type WebsiteContent,
-  byVisitors,
+  splitByVisitors,
 } from './report-content';
 import {
   FIGURES,
@@ -65,7 +65,7 @@ export function reportHtml(report: ReportContent): string {
 }
 
 function mailOf(report: ReportContent): Html {
-  const { visited, inFull, others } = byVisitors(report);
+  const { visited, inFull, others } = splitByVisitors(report);
   return html`<mjml lang="en">
     <mj-head>
       <mj-title>${subjectOf(report)}</mj-title>

@@ -1,4 +1,4 @@
-import { lastPeriod } from '@ledgerline/domain/reports/report-period';
+import { lastReportPeriod } from '@ledgerline/domain/reports/report-period';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
@@ -61,7 +61,7 @@ describe('a report', () => {
   it('waits for the events of its period, for 12 hours, and then names the gap', async () => {
     const { mailId } = await reports.mailbox();
     const id = await reports.create([mailId]);
-    const coming = lastPeriod(WEEK, lastPeriod(WEEK, Date.now()).dueAt + 7 * 24 * HOUR_MS);
+    const coming = lastReportPeriod(WEEK, lastReportPeriod(WEEK, Date.now()).dueAt + 7 * 24 * HOUR_MS);
     await reports.schedule().tick(Date.now());
     for (const at of [coming.dueAt - 1, coming.dueAt, coming.dueAt + 12 * HOUR_MS - 1]) {
       await run(scene.pool, sql`update report_state set next_at = now() where report_id = ${id}`);

@@ -4,7 +4,7 @@ import type { ReportReady } from '@ledgerline/contracts/events/observed-events';
 import type { Report } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
-import { LONGEST_WAIT_MS, type PastPeriod, lastPeriod } from '@ledgerline/domain/reports/report-period';
+import { LONGEST_WAIT_MS, type PastPeriod, lastReportPeriod } from '@ledgerline/domain/reports/report-period';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
@@ -80,9 +80,9 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async decide(report: Report, settled: string | undefined, now: number): Promise<void> {
-    const days = lastPeriod(report, now);
+    const days = lastReportPeriod(report, now);
     if (settled === undefined)
-      await this.state.begin(report.id, lastPeriod(report, report.createdAt.getTime()).nextDate);
+      await this.state.begin(report.id, lastReportPeriod(report, report.createdAt.getTime()).nextDate);
     else if (settled >= days.nextDate) return;
     if (!report.enabled) return this.state.skip(report.id, days.nextDate);
     if (now < days.dueAt) return;

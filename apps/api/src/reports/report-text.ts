@@ -1,6 +1,12 @@
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import { type Compared, type GoalContent, type ReportContent, type WebsiteContent, byVisitors } from './report-content';
+import {
+  type Compared,
+  type GoalContent,
+  type ReportContent,
+  type WebsiteContent,
+  splitByVisitors,
+} from './report-content';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -78,7 +84,7 @@ export const FIGURES = [
 
 /** The report as plain text; its first line is the subject. */
 export function reportText(report: ReportContent): string {
-  const { visited, inFull, others } = byVisitors(report);
+  const { visited, inFull, others } = splitByVisitors(report);
   const lines = [
     subjectOf(report),
     '',

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { lastPeriod } from '@ledgerline/domain/reports/report-period';
+import { lastReportPeriod } from '@ledgerline/domain/reports/report-period';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { withUnsubscribing } from '@ledgerline/platform/outbound/mail-destination';
 import { ResourcesModule, resourceController } from '../commands/resource.controller';
@@ -34,7 +34,7 @@ class ReportPreviews {
 
   async find(id: string, caller: Caller, signal: AbortSignal): Promise<string> {
     const report = await this.found.find(this.reports, id, caller);
-    const wanted = { report, days: lastPeriod(report, Date.now()), caller, signal };
+    const wanted = { report, days: lastReportPeriod(report, Date.now()), caller, signal };
     const content = await this.figures.collect(wanted, this.settings.publicApiUrl);
     return withUnsubscribing(reportHtml(content), null);
   }

@@ -55,6 +55,7 @@ describe('a destination of an alert', () => {
 
   it('has to be about the link and the goal, too', () => {
     const of = { organizationId: 'org_1', kind: 'webhook', openToMembers: true, websiteIds: null } as const;
+    // what else a destination has decides nothing here
     const narrow = { ...of, linkIds: ['link_1'], goalIds: ['goal_1'] } as unknown as DestinationDetails;
     expect(whyNotSent(narrow, { ...SUBJECT, goalId: 'goal_1' }, 'all')).toBeUndefined();
     expect(whyNotSent(narrow, { ...SUBJECT, goalId: 'goal_2' }, 'all')).toBe('about');

@@ -26,7 +26,7 @@ const DUE_AFTER_MS = 8 * 60 * 60_000;
 export const LONGEST_WAIT_MS = 12 * 60 * 60_000;
 
 /** The last period that was over at a time (epoch ms); days are those of the report's time zone. */
-export function lastPeriod({ period, timezone }: Calendar, now: number): PastPeriod {
+export function lastReportPeriod({ period, timezone }: Calendar, now: number): PastPeriod {
   const nextDate = firstDayOf(dayOf(now, timezone), GRANULARITIES[period]);
   const endDate = addDays(nextDate, -1);
   const startDate = firstDayOf(endDate, GRANULARITIES[period]);
