@@ -225,11 +225,9 @@ const messageOf = (type: string, text = type) =>
 /** The body of the first message that is shown, which is opened: the list may be read anew meanwhile. */
 const openedMessage = () =>
   waitUntil(async () => {
-    const shown = '.trail-opened pre';
-    if (await scene.page.$(shown))
-      return String(await scene.page.evaluate(`document.querySelector('${shown}').textContent`));
-    await scene.page.locator('.trail summary').click();
-    return undefined;
+    const shown = await scene.page.evaluate(`document.querySelector('.trail-opened pre')?.textContent`);
+    if (!shown) await scene.page.locator('.trail summary').click();
+    return shown as string | undefined;
   });
 
 beforeEach(() => {
