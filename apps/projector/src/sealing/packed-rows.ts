@@ -81,7 +81,7 @@ interface SortedGroup extends SessionGroup {
 }
 
 /** So many sessions make a row; those of a country and device that have as many are alone in theirs. */
-const LEAST = 1_024;
+const LEAST = 128;
 
 /** Groups the sessions of chunks, which are added one by one, by country and device. */
 export class SessionGroups {
