@@ -108,7 +108,7 @@ export async function openReportScene(): Promise<ReportScene> {
       return String(made.body.id);
     },
     makeDue: async (reportId) => {
-      await schedule().tick(days.dueAt);
+      await schedule().runOnce(days.dueAt);
       await run(pool, sql`update report_state set settled_until = settled_until - 7 where report_id = ${reportId}`);
     },
     reset: async () => {

@@ -1,4 +1,3 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import { usualWindows } from '@ledgerline/domain/alerts/alert-windows';
@@ -9,9 +8,8 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { isCopy } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { PeriodicWork } from '@ledgerline/platform/processes/periodic-work';
 import { type AlertDecisions, AlertStates } from './alert-states';
 import { BLIND_AFTER_MS, type DecidingAlert, type Sight, decideAlert, dueWindows } from './decide-alert';
 
@@ -41,7 +39,11 @@ interface AlertWorkerParts {
   readonly clock?: () => Promise<number>;
 }
 
-const TICK_MS = 1_000;
+const REPEATED = {
+  everyMs: 1_000,
+  began: 'alerts cannot be decided; trying again until they can',
+  ended: 'alerts are decided again',
+};
 /** Trackers write more often than that that they live. */
 const NOTED_EVERY_MS = 20_000;
 /** A question that failed is asked again sooner, unless nobody asks it any more. */
@@ -50,51 +52,28 @@ const FORGOTTEN_MS = 60_000;
 const ASKED_AT_ONCE = 4;
 
 /** Decides on the windows of alerts when they are due: each alert in one process at a time. */
-export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
+export class AlertWorker extends PeriodicWork {
   private readonly states: AlertStates;
-  private readonly outage: OutageLog;
-  private loop: Promise<void> | undefined;
   private notedAt = -Infinity;
-  /** Since when questions have failed, by their keys, and when they did last; by `performance.now()`. */
-  private readonly failing = new Map<string, { readonly since: number; readonly at: number }>();
+  /** Questions that have failed, by their keys: since when, when last, by `performance.now()`, and why. */
+  private readonly failing = new Map<
+    string,
+    { readonly since: number; readonly at: number; readonly error: unknown }
+  >();
 
   constructor(private readonly parts: AlertWorkerParts) {
+    super(parts.logger, REPEATED);
     this.states = new AlertStates(parts.pool, parts.intakeLog, () => parts.store.epoch());
-    this.outage = new OutageLog(parts.logger, {
-      began: 'alerts cannot be decided; trying again until they can',
-      ended: 'alerts are decided again',
-    });
   }
 
-  onApplicationBootstrap(): void {
-    this.loop ??= this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.pass().then(
-        (isWhole) => isWhole && this.outage.succeeded(),
-        (error: unknown) => this.outage.failed(error),
-      );
-      await pause(TICK_MS, signal);
-    }
-  }
-
-  /** Decides what is due; answers whether every question was answered. A copy of an installation decides nothing. */
-  async pass(): Promise<boolean> {
+  /** Decides what is due, unless this is a copy of an installation. @throws why the first of the questions failed, at the end */
+  async runOnce(): Promise<void> {
     const { pool, store, publicApiUrl } = this.parts;
     if (performance.now() - this.notedAt > NOTED_EVERY_MS) {
       await this.states.noteTracker();
       this.notedAt = performance.now();
     }
-    if (await isCopy(pool, { publicApiUrl, epoch: await store.epoch() })) return true;
+    if (await isCopy(pool, { publicApiUrl, epoch: await store.epoch() })) return;
     const now = await (this.parts.clock ?? (() => readClock(pool)))();
     const taken = await this.states.take(now);
     try {
@@ -107,12 +86,12 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
         await this.states.keep(taken.claim, await this.decide(due, now));
       }
       await this.states.send();
-      for (const [key, { at }] of this.failing) if (performance.now() - at > FORGOTTEN_MS) this.failing.delete(key);
-      return this.failing.size === 0;
     } catch (error) {
       await this.states.giveBack(taken);
       throw error;
     }
+    for (const [key, { at }] of this.failing) if (performance.now() - at > FORGOTTEN_MS) this.failing.delete(key);
+    for (const { error } of this.failing.values()) throw error;
   }
 
   /** Undefined where it failed: another pass asks again, until that has lasted so long that the alerts are blind. */
@@ -123,10 +102,9 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
       this.failing.delete(key);
       return question;
     } catch (error) {
-      this.outage.failed(error);
       const at = performance.now();
       const { since } = this.failing.get(key) ?? { since: at };
-      this.failing.set(key, { since, at });
+      this.failing.set(key, { since, at, error });
       return at - since < BLIND_AFTER_MS ? undefined : question;
     }
   }

@@ -17,8 +17,8 @@ describe('a report', () => {
     const id = await reports.create([mailId]);
     await reports.makeDue(id);
     const schedules = [reports.schedule(), reports.schedule()];
-    await Promise.all(schedules.map((each) => each.tick(reports.days.dueAt)));
-    await Promise.all(schedules.map((each) => each.tick(reports.days.dueAt + HOUR_MS)));
+    await Promise.all(schedules.map((each) => each.runOnce(reports.days.dueAt)));
+    await Promise.all(schedules.map((each) => each.runOnce(reports.days.dueAt + HOUR_MS)));
     const mail = await untilMailed();
     expect(mail.to).toEqual([address]);
     const message = unfolded(mail);
@@ -36,10 +36,10 @@ describe('a report', () => {
     const { mailId } = await reports.mailbox();
     const id = await reports.create([mailId]);
     await reports.makeDue(id);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     await untilMailed();
     await run(scene.pool, sql`update report_mails set recorded_at = null where report_id = ${id}`);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     const isRecorded = sql`select from report_mails where report_id = ${id} and recorded_at is not null`;
     expect(await run(scene.pool, isRecorded)).toHaveLength(1);
     expect(await listed(mailId)).toHaveLength(1);
@@ -51,10 +51,10 @@ describe('a report', () => {
     await reports.makeDue(id);
     const dying = sql`update report_state set claim = gen_random_uuid(), claimed_until = now() + interval '1 minute' where report_id = ${id}`;
     await run(scene.pool, dying);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     expect(reports.mails()).toEqual([]);
     await run(scene.pool, sql`update report_state set claimed_until = now() where report_id = ${id}`);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     await untilMailed();
   });
 
@@ -62,27 +62,27 @@ describe('a report', () => {
     const { mailId } = await reports.mailbox();
     const id = await reports.create([mailId]);
     const coming = lastReportPeriod(WEEK, lastReportPeriod(WEEK, Date.now()).dueAt + 7 * 24 * HOUR_MS);
-    await reports.schedule().tick(Date.now());
+    await reports.schedule().runOnce(Date.now());
     for (const at of [coming.dueAt - 1, coming.dueAt, coming.dueAt + 12 * HOUR_MS - 1]) {
       await run(scene.pool, sql`update report_state set next_at = now() where report_id = ${id}`);
-      await reports.schedule().tick(at);
+      await reports.schedule().runOnce(at);
       expect(reports.mails()).toEqual([]);
     }
     await run(scene.pool, sql`update report_state set next_at = now() where report_id = ${id}`);
-    await reports.schedule().tick(coming.dueAt + 12 * HOUR_MS);
+    await reports.schedule().runOnce(coming.dueAt + 12 * HOUR_MS);
     expect(unfolded(await untilMailed())).toContain('Note: Shop: events of this time may be missing');
   });
 
   it('of a period that was over before it was made, or while it was paused, is never sent', async () => {
     const { mailId } = await reports.mailbox();
     const id = await reports.create([mailId]);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     expect(await settled(id)).toBe(reports.days.nextDate);
     await reports.makeDue(id);
     await change(id, { enabled: false });
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     await change(id, { enabled: true });
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     expect(await settled(id)).toBe(reports.days.nextDate);
     expect(await run(scene.pool, sql`select from report_mails where report_id = ${id}`)).toEqual([]);
   });
@@ -94,8 +94,8 @@ describe('a report', () => {
     await reports.makeDue(id);
     const path = `PATCH /v1/organizations/${scene.owner.organizationId}/members/${admin.id}` as const;
     expect((await ask(scene.api, path, { ...scene.owner, body: { role: 'member' } })).status).toBe(200);
-    await reports.schedule().tick(reports.days.dueAt);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     expect((await shown(id)).body).toMatchObject({ enabled: false, ownerId: admin.id });
     const told = sql`select user_id as "userId", subject from delivery_notices`;
     expect(await run(scene.pool, told)).toEqual([
@@ -111,7 +111,7 @@ describe('a report', () => {
     const destinationId = await reports.webhook();
     const id = await reports.create([destinationId]);
     await reports.makeDue(id);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     const message = await waitUntil(() => reports.received[0]);
     const { startDate, endDate } = reports.days;
     expect(JSON.parse(message)).toMatchObject({
@@ -136,7 +136,7 @@ describe('a report', () => {
     const changes = { body: { websiteIds: [scene.owner.websiteId] }, headers: scene.owner.headers };
     expect((await ask(scene.api, `PATCH /v1/destinations/${mailId}`, changes)).status).toBe(200);
     await scene.catchUp();
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     await waitUntil(() => reports.received[0]);
     expect(await listed(mailId)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('a report', () => {
     await reports.makeDue(id);
     const { publicApiUrl } = scene.api.settings;
     await run(scene.pool, sql`update delivery_sender set public_api_url = 'https://original.example'`);
-    await reports.schedule().tick(reports.days.dueAt);
+    await reports.schedule().runOnce(reports.days.dueAt);
     await run(scene.pool, sql`update delivery_sender set public_api_url = ${publicApiUrl}`);
     expect(await run(scene.pool, sql`select from report_mails where report_id = ${id}`)).toEqual([]);
   });

@@ -1,13 +1,12 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { ReportReady } from '@ledgerline/contracts/events/observed-events';
 import type { Report } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
 import { LONGEST_WAIT_MS, type PastPeriod, lastReportPeriod } from '@ledgerline/domain/reports/report-period';
-import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { PeriodicWork } from '@ledgerline/platform/processes/periodic-work';
 import { IntakeWriter } from '../intake-writer';
 import { AdminNotices } from '../organizations/admin-notices';
 import { LOGGER } from '../tokens';
@@ -18,15 +17,15 @@ import { ReportMeans } from './report-means';
 import { ReportState } from './report-state';
 import { reportText } from './report-text';
 
-const TICK_MS = 10_000;
+const REPEATED = {
+  everyMs: 10_000,
+  began: 'reports cannot be made; trying again until they can',
+  ended: 'reports are made again',
+};
 
 /** Makes each report once it is due and its events are counted: one process at a time, in an installation that sends. */
 @Injectable()
-export class ReportSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly outage: OutageLog;
-  private loop: Promise<void> | undefined;
-
+export class ReportSchedule extends PeriodicWork {
   constructor(
     private readonly means: ReportMeans,
     private readonly state: ReportState,
@@ -35,36 +34,11 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     private readonly notices: AdminNotices,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.outage = new OutageLog(logger, {
-      began: 'reports cannot be made; trying again until they can',
-      ended: 'reports are made again',
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop ??= this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.tick().then(
-        () => this.outage.succeeded(),
-        (error: unknown) => {
-          if (!signal.aborted) this.outage.failed(error);
-        },
-      );
-      await pause(TICK_MS, signal);
-    }
+    super(logger, REPEATED);
   }
 
   /** Makes what is due at a time (epoch ms); the failure of one report holds up no other. */
-  async tick(now = Date.now()): Promise<void> {
+  async runOnce(now = Date.now()): Promise<void> {
     const { registry } = this.means;
     const reports = registry.all('reports');
     if (!(await this.means.maySend(reports.length > 0))) return;
@@ -73,7 +47,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     await this.state.forget([...settled.keys()].filter((id) => !registry.find('reports', id)));
     const failures: unknown[] = [];
     for (const report of reports) {
-      if (this.stopping.signal.aborted) return;
+      if (this.signal.aborted) return;
       await this.decide(report, settled.get(report.id), now).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
@@ -97,7 +71,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     const { publicApiUrl } = this.means;
     try {
       const onProgress = () => this.state.renew(claimed);
-      const wanted = { report, days, caller, signal: this.stopping.signal, onProgress };
+      const wanted = { report, days, caller, signal: this.signal, onProgress };
       const content = await this.figures.collect(wanted, publicApiUrl);
       if (content.gaps.length > 0 && now < days.dueAt + LONGEST_WAIT_MS) {
         await this.state.giveBack(claimed);
@@ -107,7 +81,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
       const mail = { body: reportText(content), html: reportHtml(content), event };
       if (await this.state.settle(claimed, days.nextDate, mail)) await this.record(event);
     } catch (error) {
-      await this.state.giveBack(claimed, this.stopping.signal.aborted ? 0 : undefined);
+      await this.state.giveBack(claimed, this.signal.aborted ? 0 : undefined);
       throw error;
     }
   }

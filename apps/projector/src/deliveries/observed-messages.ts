@@ -1,4 +1,3 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
@@ -9,9 +8,8 @@ import { isInstallation } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { type LoggedHit, readHeads } from '@ledgerline/platform/intake-log/intake-log';
 import { type Cursor, type LogReader, isReplaced } from '@ledgerline/platform/log/log-reader';
-import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { PeriodicWork } from '@ledgerline/platform/processes/periodic-work';
 import { insertDeliveries } from './kept-deliveries';
 import { type NewDelivery, deliveryOf } from './messages';
 import { type ObservedFold, ObservedFolds, type FoldedMessage, foldKeys } from './observed-folds';
@@ -27,7 +25,11 @@ interface ObservedMessagesParts {
   readonly logger: Logger;
 }
 
-const TICK_MS = 500;
+const REPEATED = {
+  everyMs: 500,
+  began: 'no messages are made of what was observed; trying again until they are',
+  ended: 'messages are made of what was observed again',
+};
 const NOTED_EVERY = sql`interval '10 s'`;
 /** While nothing happens, what destinations want is compared no more often. */
 const COMPARED_EVERY_MS = 5_000;
@@ -41,42 +43,16 @@ const TYPES: readonly ObservedEvent['type'][] = [
 ];
 
 /** Makes messages of the intake log: cursor, what is remembered and messages of a batch are committed together. */
-export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly outage: OutageLog;
+export class ObservedMessages extends PeriodicWork {
   private readonly reader: ObservedRecordsReader;
-  private loop: Promise<void> | undefined;
   private comparedAt = -Infinity;
 
   constructor(private readonly parts: ObservedMessagesParts) {
+    super(parts.logger, REPEATED);
     this.reader = new ObservedRecordsReader(parts.pool);
-    this.outage = new OutageLog(parts.logger, {
-      began: 'no messages are made of what was observed; trying again until they are',
-      ended: 'messages are made of what was observed again',
-    });
   }
 
-  onApplicationBootstrap(): void {
-    this.loop ??= this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.tick().then(
-        () => this.outage.succeeded(),
-        (error: unknown) => this.outage.failed(error),
-      );
-      await pause(TICK_MS, signal);
-    }
-  }
-
-  private async tick(): Promise<void> {
+  async runOnce(): Promise<void> {
     const { pool, store, publicApiUrl } = this.parts;
     const sources = await readSources(pool);
     const isSoon = performance.now() - this.comparedAt < COMPARED_EVERY_MS;
@@ -143,7 +119,7 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
       const isOurs = await transaction(pool, (client) =>
         this.keep(client, { partition, from, next: batch.next }, hits, records),
       );
-      if (!isOurs || batch.atHead || this.stopping.signal.aborted) return;
+      if (!isOurs || batch.atHead || this.signal.aborted) return;
       ({ next: from, atHead } = batch);
     }
   }

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
+import { repeatWork } from '@ledgerline/platform/processes/periodic-work';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
-import { repeatWork, type GroupWork } from '../runner/periodic-work';
+import type { GroupWork } from '../runner/group-work';
 import { ExpirationDecisions } from './decide-expirations';
 import { DecidedErasures, type ErasureStore } from './decided-erasures';
 import { eraseVisits } from './erase-visits';

@@ -6,8 +6,8 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { MONITOR_RESULTS } from '@ledgerline/platform/monitors/monitor-states';
+import type { MaintenanceTask } from '../runner/group-work';
 import { reviseVersions } from '../runner/parked-events';
-import type { MaintenanceTask } from '../runner/periodic-work';
 
 const DAY_MS = 86_400_000;
 const SINCE = `coalesce((select until from expirations where website_id = '${MONITOR_RESULTS}'), '-infinity')`;

@@ -4,7 +4,7 @@ import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { BoundGroup } from '../runner/bound-group';
-import type { GroupWork } from '../runner/periodic-work';
+import type { GroupWork } from '../runner/group-work';
 import { withoutPrevious } from '../versions/change-layout';
 import { dropVersions } from '../versions/version-tables';
 import { NotRebuilt, readLive, RebuiltElsewhere } from './catch-up';

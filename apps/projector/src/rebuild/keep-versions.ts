@@ -3,10 +3,11 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
+import { repeatWork } from '@ledgerline/platform/processes/periodic-work';
 import { type GroupLayout, pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { programWith } from '@ledgerline/platform/table-versions/program';
 import type { BoundGroup } from '../runner/bound-group';
-import { repeatWork, type GroupWork } from '../runner/periodic-work';
+import type { GroupWork } from '../runner/group-work';
 import {
   changeLayout,
   hasDifferences,

@@ -4,7 +4,7 @@ import { pause } from '@ledgerline/platform/log/timing';
 import { filledVersion, markFilled } from '@ledgerline/platform/table-versions/filled-versions';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { BoundGroup } from '../runner/bound-group';
-import type { GroupWork } from '../runner/periodic-work';
+import type { GroupWork } from '../runner/group-work';
 import { withVersionsLock } from '../versions/change-layout';
 import { versionToFill, liveVersion } from '../versions/live-version';
 import { changedTables, downtimeSentence, downtimesOf } from '../versions/upgrade';

@@ -12,7 +12,6 @@ import { hasSealedDays } from '../sealing/seal-days';
 import { openLiveVersion } from '../versions/live-version';
 import { createMissingIndexes } from '../versions/version-tables';
 import type { BoundGroup } from './bound-group';
-import type { CompactionObserver, SealingObserver, StepObserver } from './observers';
 import {
   runMaintenance,
   runCompaction,
@@ -20,7 +19,8 @@ import {
   runSealing,
   type GroupWork,
   type MaintenanceTask,
-} from './periodic-work';
+} from './group-work';
+import type { CompactionObserver, SealingObserver, StepObserver } from './observers';
 import { StopLog, runPartition } from './run-partition';
 
 interface ProjectorParts {

@@ -14,8 +14,8 @@ import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';
 import { bind, type BoundGroup } from './bound-group';
+import { runCompaction } from './group-work';
 import { compactionMetrics, type CompactionObserver } from './observers';
-import { runCompaction } from './periodic-work';
 
 describe('the packing of kept counts in a projector', () => {
   it('merges rows in all versions that it writes, and counts them', async () => {

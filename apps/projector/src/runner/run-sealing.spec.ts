@@ -11,8 +11,8 @@ import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from '../versions/live-version';
 import { bind, type BoundGroup } from './bound-group';
+import { runSealing } from './group-work';
 import { sealingMetrics } from './observers';
-import { runSealing } from './periodic-work';
 
 describe('the sealing of days in a projector', () => {
   it('seals what is quiet in the live version, logs it once, and counts the days', async () => {

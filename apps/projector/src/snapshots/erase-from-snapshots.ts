@@ -3,6 +3,7 @@ import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { repeatWork } from '@ledgerline/platform/processes/periodic-work';
 import { readMoments, urlOfMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import { DecidedErasures } from '../erasures/decided-erasures';
 import { eraseVisits } from '../erasures/erase-visits';
@@ -10,7 +11,7 @@ import { rewriteFiles } from '../erasures/rewrite-files';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import type { BoundGroup } from '../runner/bound-group';
 import { hasVisits } from '../runner/erasure-rules';
-import { type GroupWork, repeatWork } from '../runner/periodic-work';
+import type { GroupWork } from '../runner/group-work';
 import { openSnapshot, type SnapshotSources } from './snapshot-groups';
 
 const EVERY_MS = 5_000;

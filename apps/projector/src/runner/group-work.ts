@@ -7,7 +7,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { repeatWork } from '@ledgerline/platform/processes/periodic-work';
 import { compactRollups } from '../compaction/compact-rollups';
 import { packParts } from '../sealing/pack-parts';
 import { countDays, sealDays } from '../sealing/seal-days';
@@ -20,30 +20,6 @@ export interface GroupWork {
   readonly group: BoundGroup;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-}
-
-interface Repetition {
-  /** The pause between two times. */
-  readonly everyMs: number;
-  /** The messages that are logged when it begins to fail, and when it succeeds again. */
-  readonly began: string;
-  readonly ended: string;
-}
-
-/** Does work at once and again after pauses, until the signal. */
-export async function repeatWork(
-  { logger, signal }: Pick<GroupWork, 'logger' | 'signal'>,
-  { everyMs, began, ended }: Repetition,
-  work: () => Promise<void>,
-): Promise<void> {
-  const outage = new OutageLog(logger, { began, ended });
-  const failed = (error: unknown) => {
-    if (!signal.aborted) outage.failed(error);
-  };
-  while (!signal.aborted) {
-    await work().then(() => outage.succeeded(), failed);
-    await pause(everyMs, signal);
-  }
 }
 
 /** Periodic work that one process has to do; it must be safe to do twice. */
