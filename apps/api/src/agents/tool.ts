@@ -211,7 +211,7 @@ export function listed(
   notes: readonly string[] = [],
 ) {
   const page = found.slice(offset, offset + limit);
-  const shown = firstThatFit(shortenForModel(page), MAX_CHARACTERS);
+  const shown = firstThatFit(page.map(shortenForModel), MAX_CHARACTERS);
   const nextOffset = offset + shown.length < found.length ? offset + shown.length : null;
   const isCut = JSON.stringify(shown) !== JSON.stringify(page.slice(0, shown.length));
   return {

@@ -1,5 +1,6 @@
 import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import type { RequestAnswer } from '../query/execution/response';
+import { listed } from './tool';
 import { truncateForModel } from './truncate-for-model';
 
 describe('an answer for a model', () => {
@@ -58,6 +59,15 @@ describe('an answer for a model', () => {
     const entry = { parameter: 'top_pages', success: true as const, data: rows };
     const { data } = truncateForModel({ data: Array.from({ length: 10 }, () => entry), meta: META });
     expect(JSON.stringify(data).length).toBeLessThan(30_000);
+  });
+});
+
+describe('a list for a model', () => {
+  it('has as many items as are asked for, and inner lists cut', () => {
+    const found = Array.from({ length: 60 }, (_, n) => ({ name: `Tag ${n}`, ids: Array.from({ length: 30 }, String) }));
+    const { tags, nextOffset, truncated } = listed('tags', found, { limit: 50, offset: 0 });
+    const first = found.slice(0, 50).map((each) => ({ ...each, ids: each.ids.slice(0, 20) }));
+    expect([tags, nextOffset, truncated]).toEqual([first, 50, true]);
   });
 });
 
