@@ -25,8 +25,12 @@ describeInChromium('reports in the console', () => {
     expect(clicks).toBe(3);
     const mail = await waitUntil(async () => {
       const frame = scene.page.frames().find((each) => each.url().endsWith('/preview'));
-      const text = String(await frame?.evaluate('document.body.innerText'));
+      const text = String(await frame?.evaluate('document.body?.innerText'));
       return text.includes('Figures as of') ? text : undefined;
+    });
+    await waitUntil(async () => {
+      const frame = scene.page.frames().find((each) => each.url().endsWith('/preview'));
+      return (await frame?.evaluate('document.documentElement.scrollHeight === innerHeight')) === true;
     });
     expect(mail).toContain('Shop');
     expect(mail).toMatch(/Visitors\s+1\s+new/);

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page';
 import { FormSection, type FormSectionProps } from '../../components/page-parts';
 import { OWN_ZONE, TimeZoneInput } from '../../components/time-zone-input';
 import { DESTINATION_FORMAT_LABELS } from '../destinations/destination-words';
+import { PERIODS } from './report-words';
 
 type Settings = Omit<CreateReportDto, 'organizationId' | 'enabled'>;
 
@@ -25,7 +26,6 @@ interface ReportFormProps extends Pick<FormSectionProps, 'change' | 'submit' | '
 }
 
 const NAMES = { week: 'Weekly figures', month: 'Monthly figures' } as const;
-const PERIODS = { week: 'Weekly, on Mondays', month: 'Monthly, on the 1st' } as const;
 type Period = keyof typeof PERIODS;
 
 /** The form of a report: a new one is filled in so that nothing has to be chosen. */

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReportDto } from '@ledgerline/client';
 import { messageOf } from '../../api/failure';
 import { useUpdateRecord } from '../../api/record-changes';
@@ -15,7 +16,7 @@ interface OneProps {
 }
 
 export function ReportPage({ report }: OneProps) {
-  const { id, name, period, timezone, revision } = report;
+  const { name, period, timezone, revision } = report;
   return (
     <div className="page">
       <PageHeader
@@ -24,17 +25,27 @@ export function ReportPage({ report }: OneProps) {
         actions={<ReportActions report={report} />}
       />
       <Section title="Preview" description="The mail of the last week or month, as it would be sent now">
-        <iframe
-          key={revision}
-          width="100%"
-          height="720"
-          title={`Preview of ${name}`}
-          src={`/v1/reports/${id}/preview`}
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-        />
+        <Preview key={revision} report={report} />
       </Section>
       <Changes key={revision} report={report} />
     </div>
+  );
+}
+
+const FIRST_HEIGHT = 720;
+
+/** Shows the mail as high as it is. */
+function Preview({ report: { id, name } }: OneProps) {
+  const [height, setHeight] = useState(FIRST_HEIGHT);
+  return (
+    <iframe
+      width="100%"
+      height={height}
+      title={`Preview of ${name}`}
+      src={`/v1/reports/${id}/preview`}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      onLoad={({ currentTarget }) => setHeight(currentTarget.contentDocument?.documentElement.scrollHeight ?? height)}
+    />
   );
 }
 
