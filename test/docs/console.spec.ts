@@ -8,6 +8,8 @@ const NO_IDS = {
   flagId: '',
   monitorId: '',
   statusPageId: '',
+  alertId: '',
+  reportId: '',
   invitationId: '',
 };
 

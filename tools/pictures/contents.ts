@@ -6,6 +6,8 @@ export interface Contents extends Pick<FirstRun, 'organizationId' | 'websiteId' 
   readonly flagId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
+  readonly alertId: string;
+  readonly reportId: string;
   readonly invitationId: string;
 }
 
@@ -53,11 +55,26 @@ const DESTINATIONS = [
   { name: 'SIEM', kind: 'audit' },
 ];
 
+const FEW_VIEWS = {
+  name: 'Fewer page views than usual',
+  figure: 'pageviews',
+  window: { minutes: 1_440 },
+  compare: 'changed',
+  direction: 'down',
+  percent: 30,
+};
+
+const WEEKLY = { name: 'Weekly figures', period: 'week', timezone: 'Europe/Berlin', websiteIds: null };
+
 /** Creates a few of everything that an organization has. */
 export async function createContents(api: Api, demo: FirstRun, receiverUrl: string): Promise<Contents> {
   const { organizationId, websiteId, linkId } = demo;
   const create = (path: string, body: object) => api.ask<Created>(path, { organizationId, ...body });
-  for (const destination of DESTINATIONS) await create('/v1/destinations', { ...destination, url: receiverUrl });
+  const destinations: Created[] = [];
+  for (const each of DESTINATIONS) destinations.push(await create('/v1/destinations', { ...each, url: receiverUrl }));
+  const destinationIds = destinations.slice(0, 1).map(({ id }) => id);
+  const alert = await create('/v1/alerts', { ...FEW_VIEWS, websiteId, destinationIds });
+  const weekly = await create('/v1/reports', { ...WEEKLY, destinationIds });
   for (const link of LINKS) await create('/v1/links', link);
   for (const key of KEYS) await create('/v1/api-keys', key);
   for (const flag of OTHER_FLAGS) await create('/v1/flags', flag);
@@ -70,7 +87,7 @@ export async function createContents(api: Api, demo: FirstRun, receiverUrl: stri
   const grace = { email: 'grace@shop.example', role: 'admin' };
   const invitation = await api.ask<Created>(`/v1/organizations/${organizationId}/invitations`, grace);
   const ids = { flagId: flag.id, monitorId: shop.id, statusPageId: statusPage.id, invitationId: invitation.id };
-  return { organizationId, websiteId, linkId, ...ids };
+  return { organizationId, websiteId, linkId, ...ids, alertId: alert.id, reportId: weekly.id };
 }
 
 async function report(api: Api, statusPageId: string, monitorId: string): Promise<void> {

@@ -34,7 +34,7 @@ export const PUBLIC_PAGES: readonly PicturedPage[] = [
 
 /** Every page that docs/console.md shows, after the sign-in. */
 export function pagesOf(contents: Contents): readonly PicturedPage[] {
-  const { websiteId, linkId, flagId, monitorId, statusPageId } = contents;
+  const { websiteId, linkId, flagId, monitorId, statusPageId, alertId, reportId } = contents;
   const organization = `/organizations/${contents.organizationId}`;
   const website = `${organization}/websites/${websiteId}`;
   const month = '?preset=last_30d';
@@ -47,6 +47,7 @@ export function pagesOf(contents: Contents): readonly PicturedPage[] {
     { name: 'flow', path: `${website}/flow${month}` },
     { name: 'goals', path: `${website}/goals${month}` },
     { name: 'funnel', path: `${website}/funnels${month}`, follow: 'tbody a[href*="/funnels/"]' },
+    { name: 'alert', path: `${organization}/alerts/${alertId}` },
     { name: 'install', path: `${website}/install` },
     { name: 'website-settings', path: `${website}/settings` },
     { name: 'links', path: `${organization}/links` },
@@ -60,6 +61,7 @@ export function pagesOf(contents: Contents): readonly PicturedPage[] {
     { name: 'members', path: `${organization}/members` },
     { name: 'organization', path: `${organization}/settings` },
     { name: 'api-keys', path: `${organization}/api-keys` },
+    { name: 'mail-report', path: `${organization}/reports?report=${reportId}` },
     { name: 'destinations', path: `${organization}/destinations` },
     { name: 'audit', path: `${organization}/audit` },
     { name: 'projections', path: `${organization}/projections` },
