@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count, ms, type Figure } from '../figure';
@@ -12,6 +13,8 @@ const WINDOW_MINUTES = 5;
 const GRACE_SECONDS = 30;
 const WANTED = { trialMs: 2_000, toldMs: 10_000, share: 0.1 };
 const LOOK_EVERY_MS = 100;
+/** Until what a start and a filling leave to do is done, and as long as is measured without rules. */
+const REST_MS = 120_000;
 
 const rule = (details: object) => ({ figure: 'pageviews', compare: 'above', threshold: 100_000, ...details });
 const CHANGED = { window: { minutes: 60 }, compare: 'changed', threshold: null, percent: 50 };
@@ -59,6 +62,15 @@ async function trialFigures({ print }: BenchContext, { events }: Loaded, api: Al
 }
 
 async function decidingFigures({ print }: BenchContext, { installation }: Loaded, api: AlertClient): Promise<Figure[]> {
+  await sleep(REST_MS);
+  const shareOf = async (work: () => Promise<unknown>) => {
+    const before = installation.cpuSeconds();
+    const startedAt = performance.now();
+    await work();
+    return ((installation.cpuSeconds() - before) * 1_000) / (performance.now() - startedAt);
+  };
+  const shareBefore = await shareOf(() => sleep(REST_MS));
+  print(`alerts: without rules ${percent(shareBefore)} of a core`);
   for (let n = 0; n < RULES.all; n++) {
     const filters = [{ field: 'path', op: 'ne', value: `/page-${n % RULES.questions}` }];
     await api.post('/v1/alerts', rule({ window: { minutes: WINDOW_MINUTES }, filters, graceSeconds: GRACE_SECONDS }));
@@ -66,20 +78,11 @@ async function decidingFigures({ print }: BenchContext, { installation }: Loaded
   print(`alerts: ${RULES.all} rules of ${RULES.questions} questions`);
   const pool = openPool({ url: installation.databaseUrl, name: 'bench-alerts', max: 1 });
   const windowMs = WINDOW_MINUTES * 60_000;
+  const end = Math.ceil(Date.now() / windowMs) * windowMs;
   try {
-    const before = installation.cpuSeconds();
-    const startedAt = performance.now();
-    const end = Math.ceil(Date.now() / windowMs) * windowMs;
-    for (;;) {
-      const [row] = await run<{ left: number }>(
-        pool,
-        sql`select count(*)::float8 as left from alert_states where decided_until < ${new Date(end)}`,
-      );
-      if (row?.left === 0) break;
-      await sleep(LOOK_EVERY_MS);
-    }
-    const lateness = Date.now() - end - GRACE_SECONDS * 1_000;
-    const share = ((installation.cpuSeconds() - before) * 1_000) / (performance.now() - startedAt);
+    const lateness = await untilDecided(pool, end);
+    print(`alerts: decided ${ms(lateness)} after window and grace`);
+    const share = (await shareOf(() => untilDecided(pool, end + windowMs))) - shareBefore;
     return [
       {
         id: 'P26',
@@ -92,10 +95,10 @@ async function decidingFigures({ print }: BenchContext, { installation }: Loaded
       },
       {
         id: 'P26',
-        what: `CPU of all processes meanwhile, ${RULES.questions} different questions`,
-        target: `≤ ${WANTED.share * 100} % of a core`,
-        measured: `${(share * 100).toFixed(1)} %`,
-        yardstick: '',
+        what: `CPU of all processes for them, ${RULES.questions} different questions, over a window`,
+        target: `≤ ${percent(WANTED.share)} of a core`,
+        measured: percent(share),
+        yardstick: `${percent(shareBefore)} without rules`,
         ratio: '',
         isMet: share <= WANTED.share,
       },
@@ -104,6 +107,20 @@ async function decidingFigures({ print }: BenchContext, { installation }: Loaded
     await pool.end();
   }
 }
+
+/** Answers how long after its end and grace, ms, all rules have decided on a window. */
+async function untilDecided(pool: Pool, end: number): Promise<number> {
+  for (;;) {
+    const [row] = await run<{ left: number }>(
+      pool,
+      sql`select count(*)::float8 as left from alert_states where decided_until < ${new Date(end)}`,
+    );
+    if (row?.left === 0) return Date.now() - end - GRACE_SECONDS * 1_000;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 class AlertClient {
   private made = 0;
