@@ -24,14 +24,11 @@ describeInChromium('reports in the console', () => {
     await scene.shows('Weekly figures');
     expect(clicks).toBe(3);
     const mail = await waitUntil(async () => {
-      const frame = scene.page.frames().find((each) => each.url().endsWith('/preview'));
-      const text = String(await frame?.evaluate('document.body?.innerText'));
+      const text = String(await preview()?.evaluate('document.body?.innerText'));
       return text.includes('Figures as of') ? text : undefined;
     });
-    await waitUntil(async () => {
-      const frame = scene.page.frames().find((each) => each.url().endsWith('/preview'));
-      return (await frame?.evaluate('document.documentElement.scrollHeight === innerHeight')) === true;
-    });
+    const isWhole = 'document.documentElement.scrollHeight === innerHeight';
+    await waitUntil(async () => (await preview()?.evaluate(isWhole)) === true);
     expect(mail).toContain('Shop');
     expect(mail).toMatch(/Visitors\s+1\s+new/);
     expect(mail).toContain('/pricing');
@@ -55,6 +52,8 @@ describeInChromium('reports in the console', () => {
 let scene: ConsoleScene;
 let person: Person;
 let clicks = 0;
+
+const preview = () => scene.page.frames().find((each) => each.url().endsWith('/preview'));
 
 const press = async (...of: Parameters<Person['press']>) => {
   clicks++;

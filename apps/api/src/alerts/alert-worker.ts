@@ -91,7 +91,8 @@ export class AlertWorker extends PeriodicWork {
       throw error;
     }
     for (const [key, { at }] of this.failing) if (performance.now() - at > FORGOTTEN_MS) this.failing.delete(key);
-    for (const { error } of this.failing.values()) throw error;
+    const [first] = this.failing.values();
+    if (first) throw first.error;
   }
 
   /** Undefined where it failed: another pass asks again, until that has lasted so long that the alerts are blind. */
