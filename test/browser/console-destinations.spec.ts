@@ -222,12 +222,14 @@ const messageOf = (type: string, text = type) =>
     return receiver.received.some(({ body }) => body.includes(`"type":"${type}"`) && body.includes(text));
   });
 
-/** The body of the first message that is shown, which is opened: the list may be read anew meanwhile. */
+/** The body of the first message that is shown, which is opened once: its list may be read anew meanwhile. */
 const openedMessage = () =>
   waitUntil(async () => {
-    const shown = await scene.page.evaluate(`document.querySelector('.trail-opened pre')?.textContent`);
-    if (!shown) await scene.page.locator('.trail summary').click();
-    return shown as string | undefined;
+    const [isOpen, text] = (await scene.page.evaluate(
+      `[document.querySelector('.trail details')?.open, document.querySelector('.trail-opened pre')?.textContent]`,
+    )) as [boolean | null, string | null];
+    if (!isOpen) await scene.page.locator('.trail summary').click(); // a second click would close it
+    return isOpen ? (text ?? false) : false;
   });
 
 beforeEach(() => {

@@ -7,6 +7,7 @@ import { mutated, type MutatedRequest } from '../http/mutations';
 import { plausibleRequest, routesOf, type Known, type OpenApiDocument } from '../http/route-requests';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
+import { waitUntil } from '../wait-until';
 import { isDetail, isText } from './malformed-bodies';
 
 /** `RELIABILITY_MALFORMED=10000 npx jest test/reliability/malformed` for the long run. */
@@ -29,6 +30,8 @@ beforeAll(async () => {
   );
   api = await startTestApi({ ...Object.fromEntries(budgets.map((name) => [name, FREE])), LOG_LEVEL: 'error' });
   projector = await projectInto(api.settings.databaseUrl, []);
+  // the api polls what it knows of projections, and is rightly unavailable until it has seen them
+  await waitUntil(async () => (await api.app.inject({ url: '/health/ready' })).statusCode === 200);
   await api.signHeads();
   const response = await api.app.inject({ url: '/openapi.json' });
   document = response.json<OpenApiDocument>();
