@@ -5,7 +5,7 @@ import type {
   Unit,
   UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { blank, bytes, floats, integers, remember, rememberOf } from './scratch';
+import { blank, floats, integers, remember, rememberOf } from './scratch';
 
 type Column = Numbers | Uint8Array;
 /** 0 = left out. */
@@ -62,19 +62,30 @@ export const ownersOf = rememberOf((counts: Int32Array): Int32Array => {
   return owners.subarray(0, -1);
 });
 
-/** The places of the units of sessions at these places, by how many units each session has. */
+/**
+ * The places of the units of sessions at these places, which ascend, by how many units each session has.
+ * TRICKY: each unit lies behind as many that are left out as the one before it, but for the first of a session; so without a
+ * loop over the few units of each session, as in {@link ownersOf}.
+ */
 export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
-  const owners = ownersOf(counts);
-  const isWanted = bytes(counts.length);
-  let wanted = 0;
-  for (let nth = 0; nth < places.length; nth++) {
-    isWanted[places[nth] as number] = 1;
-    wanted += counts[places[nth] as number] as number;
+  const starts = blank(Int32Array, counts.length);
+  for (let place = 0, start = 0; place < counts.length; place++) {
+    starts[place] = start;
+    start += counts[place] as number;
   }
-  const units = blank(Int32Array, wanted + 1);
-  for (let at = 0, size = 0; at < owners.length; at++) {
-    units[size] = at;
-    size += isWanted[owners[at] as number] as number;
+  let wanted = 0;
+  for (let nth = 0; nth < places.length; nth++) wanted += counts[places[nth] as number] as number;
+  const units = integers(wanted + 1);
+  for (let nth = 0, at = 0, leftOut = 0; nth < places.length; nth++) {
+    const place = places[nth] as number;
+    const before = (starts[place] as number) - at;
+    units[at] = (units[at] as number) + before - leftOut;
+    leftOut = before;
+    at += counts[place] as number;
+  }
+  for (let at = 0, leftOut = 0; at < wanted; at++) {
+    leftOut += units[at] as number;
+    units[at] = at + leftOut;
   }
   return units.subarray(0, wanted);
 }

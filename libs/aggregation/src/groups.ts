@@ -67,6 +67,8 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
 export interface WholeGroups extends RowGroups {
   /** The number of a group is the value of its items. */
   readonly isByValue: boolean;
+  /** How many items each has. */
+  readonly sizes: Int32Array;
 }
 
 /**
@@ -82,14 +84,20 @@ export function groupsByValue(columns: readonly Numbers[], size: number, isIn: S
 }
 
 /** Returns the same groups with only the items that have a mark. */
-export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: SelectionMask): WholeGroups {
+export function withMark(
+  { numbers, count, isByValue }: Omit<WholeGroups, 'sizes'>,
+  isMarked: SelectionMask,
+): WholeGroups {
   const left = blank(Int32Array, numbers.length);
+  const sizes = integers(count + 1);
   for (let at = 0; at < left.length; at++) {
     const number = numbers[at] as number;
     const kept = -isNotZero(isMarked[at] as number) & ~(number >> 31); // all bits, or none
-    left[at] = (number & kept) | (count & ~kept);
+    const group = (number & kept) | (count & ~kept);
+    left[at] = group;
+    sizes[group] = (sizes[group] as number) + 1;
   }
-  return { numbers: left, count: count + 1, isByValue };
+  return { numbers: left, count: count + 1, isByValue, sizes };
 }
 
 /** Each item is a group of its own. */
@@ -140,18 +148,13 @@ function pairsOfMany(a: RowGroups, b: RowGroups): RowGroups {
 }
 
 /** Returns the number of items each group has, where each item counts as many as its weight. */
-export function groupCounts({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
+export function groupCounts({ numbers, count, sizes }: WholeGroups, weights?: Int32Array): Float64Array {
+  if (weights === undefined) return new Float64Array(sizes);
   const counts = integers(count);
-  if (weights === undefined)
-    for (let at = 0; at < numbers.length; at++) {
-      const group = numbers[at] as number;
-      counts[group] = (counts[group] as number) + 1;
-    }
-  else
-    for (let at = 0; at < numbers.length; at++) {
-      const group = numbers[at] as number;
-      counts[group] = (counts[group] as number) + (weights[at] as number);
-    }
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] as number;
+    counts[group] = (counts[group] as number) + (weights[at] as number);
+  }
   return new Float64Array(counts);
 }
 
@@ -186,13 +189,12 @@ function distinctByBit({ numbers, count }: RowGroups, owners: Owners): Float64Ar
  * Group by group, each owner has the stamp of the group where it was last. TRICKY: memory is read in its order but for the
  * stamps, which a cache can hold; following an order of items by owner would wait for memory at each of them.
  */
-function distinctByStamp({ numbers, count }: RowGroups, owners: Owners): Float64Array {
-  const ends = integers(count + 1);
-  for (let at = 0; at < numbers.length; at++) {
-    const next = (numbers[at] as number) + 1;
-    ends[next] = (ends[next] as number) + 1;
+function distinctByStamp({ numbers, count, sizes }: WholeGroups, owners: Owners): Float64Array {
+  const ends = blank(Int32Array, count); // of those that are placed already: at first, where each group begins
+  for (let group = 0, begin = 0; group < count; group++) {
+    ends[group] = begin;
+    begin += sizes[group] as number;
   }
-  for (let group = 0; group < count; group++) ends[group + 1] = (ends[group + 1] as number) + (ends[group] as number);
   const byGroup = blank(Int32Array, numbers.length);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] as number;
