@@ -148,15 +148,8 @@ function pairsOfMany(a: RowGroups, b: RowGroups): RowGroups {
 }
 
 /** Returns the number of items each group has, where each item counts as many as its weight. */
-export function groupCounts({ numbers, count, sizes }: WholeGroups, weights?: Int32Array): Float64Array {
-  if (weights === undefined) return new Float64Array(sizes);
-  const counts = integers(count);
-  for (let at = 0; at < numbers.length; at++) {
-    const group = numbers[at] as number;
-    counts[group] = (counts[group] as number) + (weights[at] as number);
-  }
-  return new Float64Array(counts);
-}
+export const groupCounts = (groups: WholeGroups, weights?: Int32Array): Float64Array =>
+  weights ? sumsOf(groups, weights) : new Float64Array(groups.sizes);
 
 /**
  * Returns the number of different owners the items of each group have.
